@@ -1,0 +1,3 @@
+module github.com/exactlyonce/certify
+
+go 1.26.0

@@ -1,0 +1,89 @@
+// Package queues is the contract of the queues that feed an executor.
+//
+// An [Injector] is how work enters: any goroutine pushes, any goroutine pops,
+// first in first out. A [Deque] belongs to one worker, its owner, who pushes
+// and pops at the bottom, newest first; everybody else holds a [Stealer] and
+// takes the oldest from the top. Owner and thief are different types, so that
+// stealing through the owner's side does not compile.
+//
+// A [Backend] is one implementation with the [Promises] it makes. Tests, soak
+// and certificate judge it by what it promises and say which law they left out
+// because a promise is missing.
+//
+// The contract holds values of any type; a back end may ask for pointers only,
+// because a pointer is the widest thing that Go swaps in one instruction. So
+// lists of back ends are made for pointers: see [Backend].
+//
+// This package has no behaviour and imports nothing of ours. What is not
+// here: blocking pops (an executor parks its workers itself), closing (an
+// executor stops accepting first), iteration.
+package queues
+
+// Injector is a queue of many producers and many consumers. Every method may
+// be called from any goroutine.
+type Injector[T any] interface {
+	// Push adds v. It returns false, and keeps nothing of v, only when the
+	// injector is bounded and full.
+	Push(v T) bool
+
+	// PushAll adds a prefix of vs in order and returns its length, which is
+	// less than len(vs) only when the injector is bounded and full. The batch
+	// need not be contiguous: other producers may come between.
+	PushAll(vs []T) int
+
+	// Pop takes the oldest item. It returns false when there was a moment
+	// during the call at which the injector was empty.
+	Pop() (v T, ok bool)
+
+	// PopInto takes up to len(dst) items, oldest first, into dst and returns
+	// how many. 0 means empty, as for Pop, or that dst is empty.
+	PopInto(dst []T) int
+
+	// Len is the number of items, with the meaning that the back end
+	// promises. It is never negative.
+	Len() int
+}
+
+// Deque is the owner's side of a work-stealing deque. One goroutine at a time
+// may use it; handing it to another needs an order between the two.
+type Deque[T any] interface {
+	// Push adds v at the bottom. It returns false, and keeps nothing of v,
+	// only when the deque refuses: it is bounded and full, or has no room
+	// while a thief is still copying. The caller must put v elsewhere.
+	Push(v T) bool
+
+	// Pop takes the newest item. It returns false when the deque is empty,
+	// also when a thief won the last item.
+	Pop() (v T, ok bool)
+
+	// Len is the number of items as the owner sees it.
+	Len() int
+
+	// Stealer returns a thief side. A thief that keeps its own Stealer does
+	// not share cache lines with other thieves; sharing one is allowed.
+	Stealer() Stealer[T]
+}
+
+// Stealer is the thief's side of a [Deque]. Any goroutine may use it.
+type Stealer[T any] interface {
+	// Steal takes up to len(dst) of the oldest items into dst, oldest first,
+	// and returns how many. With n == 0, retry tells a lost race (true: there
+	// may be more, ask again) from an empty deque (false).
+	Steal(dst []T) (n int, retry bool)
+
+	// Len is the number of items, with the meaning that the back end promises.
+	Len() int
+}
+
+// Options are what a maker of queues gets. The zero value works.
+type Options struct {
+	// Capacity is the bound of a bounded back end and the first size of a
+	// growable one, in items. 0 means the back end's own choice; others are
+	// rounded up to what the back end needs. Negative is a caller's bug, and
+	// the back end panics.
+	Capacity int
+
+	// Start is where the back end's counters begin. Tests start them next to
+	// the wrap, so that the rare case is the usual one.
+	Start uint64
+}
