@@ -1,0 +1,100 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/exactlyonce/certify/queues"
+)
+
+// Executor runs tasks. Make one with New and end it with Shutdown or Stop.
+// Its methods may be called from any goroutine.
+type Executor struct {
+	cfg      Config
+	spins    int // how often an idle worker looks everywhere before it sleeps
+	slab     *slab
+	injector queues.Injector[*Task]
+	workers  []*Worker
+	sleep    sleepers
+	room     room
+	outside  outside
+
+	// ctx is the parent of the tasks' contexts; cancel is called by Stop.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	// stopped is set once, by Stop, before it looks for queued tasks to
+	// cancel; workers load it before they claim one.
+	stopped atomic.Bool
+
+	closing sync.Once
+	alive   atomic.Int64 // workers that have not left; only falls
+	left    *waitpoint   // passed by the last worker that leaves
+}
+
+// New starts an executor, or returns a *ConfigError and starts nothing.
+func New(cfg Config) (*Executor, error) {
+	cfg, err := cfg.resolve()
+	if err != nil {
+		return nil, err
+	}
+	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint()}
+	if e.injector = cfg.Injector.Injector(cfg.options(cfg.Injector)); e.injector == nil {
+		return nil, fmt.Errorf("executor: new: back end %s made no injector", cfg.Injector.Name)
+	}
+	if err := e.makeWorkers(); err != nil {
+		return nil, err
+	}
+	e.slab = newSlab(cfg.Capacity)
+	e.room.init()
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	e.alive.Store(int64(cfg.Workers))
+	for _, w := range e.workers {
+		go w.main()
+	}
+	return e, nil
+}
+
+// makeWorkers makes every worker before the first one starts.
+func (e *Executor) makeWorkers() error {
+	e.workers = make([]*Worker, e.cfg.Workers)
+	for i := range e.workers {
+		w := newWorker(e, i)
+		if w.deque == nil {
+			return fmt.Errorf("executor: new: back end %s made no deque", e.cfg.Deque.Name)
+		}
+		e.workers[i] = w
+	}
+	for _, w := range e.workers {
+		w.steal = make([]queues.Stealer[*Task], len(e.workers))
+		for i, victim := range e.workers {
+			w.steal[i] = victim.deque.Stealer()
+		}
+	}
+	return nil
+}
+
+// spins is 1 where nobody can make work while a worker looks for it.
+func spins() int {
+	if runtime.GOMAXPROCS(0) == 1 {
+		return 1
+	}
+	return 8
+}
+
+// Workers is how many workers there are.
+func (e *Executor) Workers() int { return len(e.workers) }
+
+// free gives back a slot whose body is cleared, and tells who waits for one.
+func (e *Executor) free(t *Task) {
+	e.slab.put(t)
+	e.room.changed()
+}
+
+func (e *Executor) workerLeft() {
+	if e.alive.Add(-1) == 0 {
+		e.left.pass()
+	}
+}

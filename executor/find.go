@@ -1,0 +1,175 @@
+package executor
+
+import "runtime"
+
+const (
+	// injectorTick: at least every 61st task comes from the injector if it
+	// has one, so that a worker busy with its own deque does not starve it.
+	// Go's and Tokio's schedulers use the same number.
+	injectorTick = 61
+
+	// injectorMax and stealMax bound what one visit takes.
+	injectorMax = 16
+	stealMax    = 16
+)
+
+// next returns the next task to run, sleeping until there is one, or nil when
+// the executor is drained.
+func (w *Worker) next() *Task {
+	if t := w.near(); t != nil {
+		return t
+	}
+	searching := w.exec.sleep.search(len(w.exec.workers))
+	for {
+		if searching {
+			if t := w.search(); t != nil {
+				return t
+			}
+		}
+		t, left := w.rest(searching)
+		if t != nil || left {
+			return t
+		}
+		searching = true // the waker counted it
+	}
+}
+
+// near looks where work is cheap: its own deque newest first, then the
+// injector; every injectorTick-th time the injector first.
+func (w *Worker) near() *Task {
+	if w.ticks++; w.ticks%injectorTick == 0 {
+		if t := w.inject(); t != nil {
+			return t
+		}
+	}
+	if t, ok := w.deque.Pop(); ok {
+		return t
+	}
+	return w.inject()
+}
+
+// search looks everywhere, several times, as a counted searcher.
+func (w *Worker) search() *Task {
+	for range w.exec.spins {
+		if t := w.everywhere(); t != nil {
+			w.foundWhileSearching()
+			return t
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+func (w *Worker) foundWhileSearching() {
+	if w.exec.sleep.found() && w.workVisible() && w.exec.sleep.wakeOne() {
+		w.n.wakes.Add(1)
+	}
+}
+
+// rest is the worker's side of the protocol in sleep.go. It returns a task
+// that it found instead, nil after a sleep, or left when it is time to leave.
+func (w *Worker) rest(searching bool) (t *Task, left bool) {
+	s := &w.exec.sleep
+	s.announce(w, searching)          // 1
+	if t = w.everywhere(); t != nil { // 2
+		s.retract(w)
+		w.foundWhileSearching()
+		return t, false
+	}
+	if s.leave(len(w.exec.workers)) {
+		s.gone()
+		return nil, true
+	}
+	w.n.parks.Add(1)
+	w.parker.park() // 3
+	return nil, false
+}
+
+// everywhere looks once at the injector and at every other worker's deque,
+// from a random start.
+func (w *Worker) everywhere() *Task {
+	if t := w.inject(); t != nil {
+		return t
+	}
+	n := len(w.exec.workers)
+	victim := int(w.rng.Uint64() % uint64(n))
+	for range n {
+		if victim != w.index {
+			if t := w.stealFrom(victim); t != nil {
+				return t
+			}
+		}
+		if victim++; victim == n {
+			victim = 0
+		}
+	}
+	return nil
+}
+
+// inject takes the worker's share from the injector.
+func (w *Worker) inject() *Task {
+	e := w.exec
+	share := 1
+	if !e.cfg.Deque.Promises.Bounded {
+		share = min(e.injector.Len()/len(e.workers)+1, injectorMax)
+	}
+	n := e.injector.PopInto(w.loot[:share])
+	if n > 0 {
+		w.n.injected.Add(uint64(n))
+	}
+	return w.keep(n)
+}
+
+// stealFrom takes from one victim; a lost race is tried again, since it says
+// that there was something to take.
+func (w *Worker) stealFrom(victim int) *Task {
+	share := stealMax
+	if w.exec.cfg.Deque.Promises.Bounded {
+		share = 1
+	}
+	for {
+		n, retry := w.steal[victim].Steal(w.loot[:share])
+		if n > 0 {
+			w.n.steals.Add(1)
+			w.n.stolen.Add(uint64(n))
+			return w.keep(n)
+		}
+		if !retry {
+			return nil
+		}
+		w.n.stealRaces.Add(1)
+	}
+}
+
+// keep returns the first of n tasks in w.loot and puts the others in the own
+// deque, the oldest on top of what the owner pops. What the deque refuses goes to the
+// injector, and what that refuses is run at once: it was accepted.
+func (w *Worker) keep(n int) *Task {
+	if n == 0 {
+		return nil
+	}
+	for i := n - 1; i > 0; i-- {
+		t := w.loot[i]
+		w.loot[i] = nil
+		if !w.deque.Push(t) && !w.exec.injector.Push(t) {
+			w.apart(func() { w.run(t) })
+		}
+	}
+	t := w.loot[0]
+	w.loot[0] = nil
+	return t
+}
+
+// workVisible tells whether any queue shows work. A queue whose Len is 0 had
+// no item whose push had returned before.
+func (w *Worker) workVisible() bool {
+	if w.exec.injector.Len() > 0 || w.deque.Len() > 0 {
+		return true
+	}
+	for i, victim := range w.steal {
+		if i != w.index && victim.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+)
+
+// Shutdown refuses new work from outside, lets everything accepted run, the
+// tasks that running tasks still spawn included, and returns when every
+// worker has left. When ctx ends first it returns ctx's error and the drain
+// goes on; it may be called again, and together with Stop. A task of the
+// executor that calls it gets ErrInsideTask.
+func (e *Executor) Shutdown(ctx context.Context) error {
+	if e.insideTask() {
+		return fmt.Errorf("executor: shutdown: %w", ErrInsideTask)
+	}
+	e.close()
+	if err := e.left.wait(ctx); err != nil {
+		return fmt.Errorf("executor: shutdown: %w", err)
+	}
+	e.cancel(ErrShutdown) // nothing is left under it
+	return nil
+}
+
+// Stop abandons: queued tasks become Cancelled with ErrStopped and their
+// handles resolve, running ones get their Context cancelled. It returns when
+// every worker has left, which running tasks decide. It may be called again,
+// and together with Shutdown. A task of the executor that calls it gets
+// ErrInsideTask.
+func (e *Executor) Stop() error {
+	if e.insideTask() {
+		return fmt.Errorf("executor: stop: %w", ErrInsideTask)
+	}
+	e.stopped.Store(true)
+	e.cancel(ErrStopped)
+	e.close()
+	e.abandon()
+	return e.left.wait(context.Background())
+}
+
+// close is the same for both, and happens once.
+func (e *Executor) close() {
+	e.closing.Do(func() {
+		e.outside.close()
+		e.room.turnOver() // blocked submitters find the gate closed
+		e.sleep.drain()
+	})
+}
+
+// abandon cancels what is queued, so that handles resolve while the workers
+// are still busy. What is pushed behind its back, a busy worker cancels when
+// it gets there.
+func (e *Executor) abandon() {
+	for {
+		t, ok := e.injector.Pop()
+		if !ok {
+			break
+		}
+		e.cancelSlot(t)
+	}
+	var loot [stealMax]*Task
+	for _, w := range e.workers {
+		thief := w.deque.Stealer()
+		for n, retry := thief.Steal(loot[:1]); n > 0 || retry; n, retry = thief.Steal(loot[:1]) {
+			if n > 0 {
+				e.cancelSlot(loot[0])
+			}
+		}
+	}
+}
+
+func (e *Executor) cancelSlot(t *Task) {
+	h := t.body.common()
+	t.body = nil
+	h.Cancel(ErrStopped)
+	e.outside.discarded.Add(1)
+	e.free(t)
+}
+
+func (e *Executor) insideTask() bool {
+	id := goroutineID()
+	for _, w := range e.workers {
+		if w.goid.Load() == id {
+			return true
+		}
+	}
+	return false
+}

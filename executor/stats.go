@@ -1,0 +1,146 @@
+package executor
+
+import (
+	"sync/atomic"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
+)
+
+// Stats is what an executor has done and what it holds. Counters only rise
+// and include every task whose handle has resolved. Gauges are read one after
+// the other: at a quiet moment they are exact and
+//
+//	Submitted + Spawned = Completed + Failed + Cancelled + Queued + Running
+//
+// and at any moment each is between 0 and its bound.
+type Stats struct {
+	Workers  int
+	Capacity int // slots of the task storage
+
+	Submitted uint64 // accepted from outside
+	Spawned   uint64 // accepted from inside, those that ran in place included
+	InPlace   uint64 // spawned while no slot was free
+	Completed uint64
+	Failed    uint64 // returned an error, panicked or called Goexit
+	Cancelled uint64
+	Panics    uint64
+	Goexits   uint64
+
+	Injected   uint64 // tasks that workers took from the injector
+	Steals     uint64 // visits to a victim that took something
+	Stolen     uint64 // tasks that those visits took
+	StealRaces uint64 // steals that lost a race and were tried again
+	Parks      uint64 // times that a worker went to sleep
+	Wakes      uint64 // times that a sleeper was woken for work
+
+	Stored    int // slots taken; at most Capacity
+	HighWater int // the most slots seen taken: sampled at least every 64 takes and by Stats
+	Queued    int // at most Capacity
+	Running   int // at most Workers
+	Sleeping  int // at most Workers
+	Searching int // at most Workers
+}
+
+// counters are one worker's. Only the worker writes them; Stats reads them.
+type counters struct {
+	spawned, inPlace, inPlaceEnded atomic.Uint64
+	started, discarded             atomic.Uint64
+	completed, failed, overridden  atomic.Uint64
+	panics, goexits                atomic.Uint64
+	injected                       atomic.Uint64
+	steals, stolen, stealRaces     atomic.Uint64
+	parks, wakes                   atomic.Uint64
+}
+
+// ended counts a run's end; one that a cancel overrode is counted there.
+func (c *counters) ended(outcome lifecycle.State, won bool) {
+	switch {
+	case !won:
+		c.overridden.Add(1)
+	case outcome == lifecycle.Completed:
+		c.completed.Add(1)
+	default:
+		c.failed.Add(1)
+	}
+}
+
+// Stats reads the counters. It wakes nobody and may be called at any time.
+func (e *Executor) Stats() Stats {
+	// What ends a task is read before what starts it, and that before what
+	// accepts it, so that no difference is negative.
+	s := Stats{Workers: len(e.workers), Capacity: e.cfg.Capacity}
+	running := e.outside.cancelledRunning.Load()
+	s.Cancelled = running + e.outside.cancelledQueued.Load()
+	for _, w := range e.workers {
+		s.Completed += w.n.completed.Load()
+		s.Failed += w.n.failed.Load()
+	}
+	var started uint64
+	for _, w := range e.workers {
+		started += w.n.started.Load()
+		e.addRest(&s, w)
+	}
+	for _, w := range e.workers {
+		s.InPlace += w.n.inPlace.Load()
+		s.Spawned += w.n.spawned.Load()
+	}
+	s.Spawned += s.InPlace
+	s.Submitted = e.outside.submitted.Load()
+	s.Wakes += e.outside.wakes.Load()
+
+	s.Running = within(started, s.Completed+s.Failed+running, s.Workers)
+	s.Queued = within(s.Submitted+s.Spawned, started+s.Cancelled-running, s.Capacity)
+	word := e.sleep.word.Load()
+	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
+	s.Stored = e.slab.stored()
+	s.HighWater = e.raise(s.Stored)
+	return s
+}
+
+func (e *Executor) addRest(s *Stats, w *Worker) {
+	s.Panics += w.n.panics.Load()
+	s.Goexits += w.n.goexits.Load()
+	s.Injected += w.n.injected.Load()
+	s.Steals += w.n.steals.Load()
+	s.Stolen += w.n.stolen.Load()
+	s.StealRaces += w.n.stealRaces.Load()
+	s.Parks += w.n.parks.Load()
+	s.Wakes += w.n.wakes.Load()
+}
+
+// within is in-out, for counts read at different moments: in may have run
+// ahead of out by more than the gauge can hold.
+func within(in, out uint64, bound int) int {
+	if in <= out {
+		return 0
+	}
+	return int(min(in-out, uint64(bound)))
+}
+
+// observe raises the high-water mark from the counters, which costs less than
+// counting bits. What adds is read before what subtracts, so the estimate is
+// never above a level that was there.
+func (e *Executor) observe(full bool) {
+	if full {
+		e.raise(e.cfg.Capacity)
+		return
+	}
+	taken := e.outside.submitted.Load()
+	for _, w := range e.workers {
+		taken += w.n.spawned.Load() + w.n.inPlaceEnded.Load()
+	}
+	freed := e.outside.discarded.Load()
+	for _, w := range e.workers {
+		freed += w.n.discarded.Load() + w.n.completed.Load() + w.n.failed.Load() + w.n.overridden.Load()
+	}
+	e.raise(within(taken, freed, e.cfg.Capacity))
+}
+
+func (e *Executor) raise(level int) (highWater int) {
+	for {
+		old := e.outside.highWater.Load()
+		if uint64(level) <= old || e.outside.highWater.CompareAndSwap(old, uint64(level)) {
+			return max(level, int(old))
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package executor
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+)
+
+// Submit gives fn to the executor from outside and returns its handle. When
+// all slots are taken it waits for one until ctx ends. A ctx that has ended
+// is refused always. Refused means that fn will never run, with an error that
+// is ErrShutdown or ctx's. ctx does not reach into the task: Cancel does.
+func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
+	h := newHandle(e, fn)
+	if err := e.submit(ctx, h); err != nil {
+		return nil, fmt.Errorf("executor: submit: %w", err)
+	}
+	return h, nil
+}
+
+// TrySubmit is Submit that returns ErrSaturated instead of waiting.
+func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
+	h := newHandle(e, fn)
+	if err := e.trySubmit(h); err != nil {
+		return nil, fmt.Errorf("executor: submit: %w", err)
+	}
+	return h, nil
+}
+
+// SubmitAll is Submit for many, in order. It returns the handles of those
+// that were accepted, a prefix of fns, which is shorter only with an error.
+func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, error)) ([]*Handle[R], error) {
+	handles := make([]*Handle[R], 0, len(fns))
+	for i, fn := range fns {
+		h := newHandle(e, fn)
+		if err := e.submit(ctx, h); err != nil {
+			return handles, fmt.Errorf("executor: submit %d of %d: %w", i+1, len(fns), err)
+		}
+		handles = append(handles, h)
+	}
+	return handles, nil
+}
+
+// Spawn gives fn to the worker's own deque from inside a task and returns its
+// handle. It is never refused: when all slots are taken it runs fn before it
+// returns, and when the executor is stopped the task ends as Cancelled.
+func Spawn[R any](w *Worker, fn func(*Worker) (R, error)) *Handle[R] {
+	h := newHandle(w.exec, fn)
+	w.spawn(h)
+	return h
+}
+
+func newHandle[R any](e *Executor, fn func(*Worker) (R, error)) *Handle[R] {
+	if fn == nil {
+		panic("executor: task is a nil function")
+	}
+	h := &Handle[R]{fn: fn}
+	h.exec, h.self = e, h
+	return h
+}
+
+// outside is what all goroutines that are not workers share. It is written a
+// few times a submit, never by a task that runs.
+type outside struct {
+	// gate counts the submitters between enter and exit, plus closedBit once
+	// Shutdown or Stop was called. A submitter that counted itself before the
+	// bit was set is waited for, one that comes later sees it: so a task is
+	// accepted or refused, and nothing between.
+	gate atomic.Uint64
+
+	cursor          atomic.Uint32 // where the slab had a free slot last
+	submitted       atomic.Uint64
+	wakes           atomic.Uint64
+	cancelledQueued atomic.Uint64 // by whoever cancelled, before the handle resolves
+	// cancelledRunning counts tasks cancelled while they ran.
+	cancelledRunning atomic.Uint64
+	discarded        atomic.Uint64 // slots that Stop took from the queues
+	highWater        atomic.Uint64 // the most slots seen taken; only rises
+}
+
+const closedBit = 1 << 63
+
+func (o *outside) enter() bool {
+	if o.gate.Add(1)&closedBit != 0 {
+		o.exit()
+		return false
+	}
+	return true
+}
+
+func (o *outside) exit() { o.gate.Add(^uint64(0)) }
+
+// close refuses whoever enters from now on and waits for those inside, who
+// are at most a push away from leaving.
+func (o *outside) close() {
+	o.gate.Or(closedBit)
+	for o.gate.Load() != closedBit {
+		runtime.Gosched()
+	}
+}
+
+func (e *Executor) submit(ctx context.Context, b body) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := e.trySubmit(b)
+	if err != ErrSaturated {
+		return err
+	}
+	waited := e.room.wait(ctx, func() bool {
+		err = e.trySubmit(b)
+		return err != ErrSaturated
+	})
+	if waited != nil {
+		return waited
+	}
+	return err
+}
+
+func (e *Executor) trySubmit(b body) error {
+	if !e.outside.enter() {
+		return ErrShutdown
+	}
+	defer e.outside.exit()
+	cursor := e.outside.cursor.Load()
+	t, moved := e.slab.take(&cursor)
+	if moved {
+		e.outside.cursor.Store(cursor)
+		e.observe(t == nil)
+	}
+	if t == nil {
+		return ErrSaturated
+	}
+	return e.admit(b, t)
+}
+
+// admit counts the task before a worker can end it.
+func (e *Executor) admit(b body, t *Task) error {
+	b.common().word.Schedule()
+	t.body = b
+	e.outside.submitted.Add(1)
+	if !e.injector.Push(t) {
+		e.outside.submitted.Add(^uint64(0))
+		t.body = nil
+		b.common().word.Unschedule()
+		e.slab.put(t)
+		return ErrSaturated
+	}
+	if e.sleep.notify() {
+		e.outside.wakes.Add(1)
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package executor
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
+	"github.com/exactlyonce/certify/queues"
+)
+
+// Worker is what a task receives: the identity of the worker that runs it. It
+// is valid only on the goroutine of that call and until the call returns.
+//
+// Everything but goid and n belongs to the goroutine that runs the worker, of
+// which there is one at a time: it changes only when a task ends it by Goexit
+// (the next starts when the last does nothing more) and while a task runs in
+// place (the outer one waits).
+type Worker struct {
+	exec   *Executor
+	index  int
+	deque  queues.Deque[*Task]
+	steal  []queues.Stealer[*Task] // by worker index; own place unused
+	rng    rand.PCG
+	parker parker
+	ticks  uint32 // finds; every injectorTick-th looks at the injector first
+	cursor uint32 // where the slab had a free slot last
+	now    frame  // the task that runs
+	loot   [stealMax]*Task
+
+	goid atomic.Uint64 // the goroutine that runs the worker
+	_    [120]byte     // thieves and Stats read n, the fields above are the worker's
+	n    counters
+}
+
+// frame is a running task and the slot it came in, nil when it runs in place.
+type frame struct {
+	body body
+	slot *Task
+}
+
+func newWorker(e *Executor, index int) *Worker {
+	w := &Worker{exec: e, index: index, deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
+	w.rng.Seed(e.cfg.Seed, uint64(index)+1)
+	w.parker.init()
+	return w
+}
+
+// Index is the worker's number, from 0 to Workers-1.
+func (w *Worker) Index() int { return w.index }
+
+// Executor is the executor that runs the task.
+func (w *Worker) Executor() *Executor { return w.exec }
+
+// Context is the running task's context. It ends when the task is cancelled,
+// with the cause, when the executor is stopped, with ErrStopped, and when the
+// task has returned.
+func (w *Worker) Context() context.Context { return w.now.body.common().context() }
+
+// main runs the worker until the executor is drained. A task that calls
+// Goexit takes the goroutine with it; another carries on.
+func (w *Worker) main() {
+	left := false
+	defer func() {
+		if !left {
+			go w.main()
+			return
+		}
+		w.exec.workerLeft()
+	}()
+	w.goid.Store(goroutineID())
+	for !w.serve() {
+	}
+	left = true
+}
+
+// serve runs tasks until there are no more, or until one panics: the guard is
+// around the loop, not around each task.
+func (w *Worker) serve() (left bool) {
+	defer w.isolate()
+	for {
+		t := w.next()
+		if t == nil {
+			return true
+		}
+		w.run(t)
+	}
+}
+
+// isolate is deferred around running tasks. A task that is still there when
+// its goroutine unwinds has panicked or called Goexit; with none there the
+// fault is not a task's and goes on.
+func (w *Worker) isolate() {
+	if w.now.body == nil {
+		return
+	}
+	if value := recover(); value != nil {
+		w.n.panics.Add(1)
+		w.end(&PanicError{Value: value, Stack: debug.Stack()})
+		return
+	}
+	w.n.goexits.Add(1)
+	w.end(ErrGoexit)
+}
+
+// run runs the task in a slot that the worker took from a queue.
+func (w *Worker) run(t *Task) {
+	b := t.body
+	t.body = nil
+	h := b.common()
+	if w.exec.stopped.Load() {
+		h.Cancel(ErrStopped)
+	}
+	if !h.word.Claim() { // cancelled while it was queued
+		w.n.discarded.Add(1)
+		w.exec.free(t)
+		return
+	}
+	w.n.started.Add(1)
+	w.now = frame{b, t}
+	w.end(b.call(w))
+}
+
+// end is the end of the running task, however it ended. The slot is free and
+// the counters are right before anybody learns of the end.
+func (w *Worker) end(err error) {
+	b, t := w.now.body, w.now.slot
+	w.now = frame{}
+	h := b.common()
+	h.err = err
+	outcome := lifecycle.Completed
+	if err != nil {
+		outcome = lifecycle.Failed
+	}
+	won := h.word.Finish(outcome)
+	b.release(!won || err != nil)
+	h.endContext()
+	if t != nil {
+		w.exec.free(t)
+	}
+	w.n.ended(outcome, won)
+	h.resolve()
+}
+
+// inPlace runs a task that no slot was free for, now and before the spawner
+// goes on.
+func (w *Worker) inPlace(b body) {
+	w.n.inPlace.Add(1)
+	w.apart(func() {
+		word := &b.common().word
+		word.Schedule()
+		word.Claim() // wins: nobody else has the handle yet
+		w.n.started.Add(1)
+		w.now = frame{b, nil}
+		w.end(b.call(w))
+	})
+	w.n.inPlaceEnded.Add(1)
+}
+
+// apart runs tasks on a goroutine of their own, which takes the worker over
+// while the caller waits, so that a Goexit does not unwind the caller too.
+func (w *Worker) apart(run func()) {
+	outer, goid := w.now, w.goid.Load()
+	over := newWaitpoint()
+	go func() {
+		defer over.pass()
+		defer w.isolate()
+		w.goid.Store(goroutineID())
+		run()
+	}()
+	_ = over.wait(context.Background())
+	w.now = outer
+	w.goid.Store(goid)
+}
+
+// spawn gives a task of the running task's to the own deque, where the owner
+// takes it next and thieves take it oldest first.
+func (w *Worker) spawn(b body) {
+	e := w.exec
+	t, moved := e.slab.take(&w.cursor)
+	if moved {
+		e.observe(t == nil)
+	}
+	if t == nil {
+		w.inPlace(b)
+		return
+	}
+	b.common().word.Schedule()
+	t.body = b
+	w.n.spawned.Add(1)
+	if !w.deque.Push(t) && !e.injector.Push(t) {
+		w.apart(func() { w.run(t) })
+		return
+	}
+	if e.sleep.notify() {
+		w.n.wakes.Add(1)
+	}
+}
