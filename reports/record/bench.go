@@ -73,7 +73,7 @@ func benchConfig(cfg []ConfigLine) ([]benchfmt.Config, error) {
 }
 
 func isConfigKey(key string) bool {
-	return isWord(key) && key == strings.ToLower(key) && key[0] >= 'a' && key[0] <= 'z'
+	return IsWord(key) && key == strings.ToLower(key) && key[0] >= 'a' && key[0] <= 'z'
 }
 
 func benchResult(r Record, config []benchfmt.Config) *benchfmt.Result {

@@ -37,12 +37,12 @@ func (k Key) BenchmarkName() string { return "Benchmark" + benchPrefix + k.Strin
 // Validate returns an error for a key whose name cannot be read back, here or
 // by benchstat: the writer of the benchmark format escapes nothing.
 func (k Key) Validate() error {
-	if !isWord(k.Drill) {
+	if !IsWord(k.Drill) {
 		return fmt.Errorf("record: key %q: drill %q: want letters, digits and _.-", k, k.Drill)
 	}
 	seen := map[string]bool{"drill": true}
 	for _, p := range k.Params {
-		if !isWord(p.Name) || !isWord(p.Value) {
+		if !IsWord(p.Name) || !IsWord(p.Value) {
 			return fmt.Errorf("record: key %q: parameter %q=%q: want letters, digits and _.-", k, p.Name, p.Value)
 		}
 		if seen[p.Name] {
@@ -73,9 +73,9 @@ func (k *Key) UnmarshalText(text []byte) error {
 	return got.Validate()
 }
 
-// isWord reports whether s can be a part of a name. The separators / and =
-// are not among the characters of a word.
-func isWord(s string) bool {
+// IsWord reports whether s can be a part of a name: letters, digits, and _.-
+// but not the separators / and =.
+func IsWord(s string) bool {
 	return s != "" && strings.Trim(s, wordBytes) == ""
 }
 

@@ -29,7 +29,7 @@ func Encode(r Record) ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
 	}
-	if !isWord(r.Run) || r.Seq < 1 {
+	if !IsWord(r.Run) || r.Seq < 1 {
 		return nil, r.errorf("run %q, seq %d: want a word and a number from 1", r.Run, r.Seq)
 	}
 	return Seal(r)

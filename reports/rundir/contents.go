@@ -1,0 +1,146 @@
+package rundir
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// Contents is what a run directory holds.
+type Contents struct {
+	Run       string
+	Plan, Env []byte
+	Pins      map[string]string // SHA-256 of plan.json, env.json and what the caller pinned
+	Records   []record.Record   // in the order in which they were finished
+	TornB     int64             // bytes of an unfinished last line, not in Records
+}
+
+func (c Contents) clone() Contents {
+	c.Pins = maps.Clone(c.Pins)
+	c.Records = slices.Clone(c.Records)
+	return c
+}
+
+// Read returns the contents of a run directory, and changes nothing. It takes
+// no lock: while a run goes on, it sees what is finished.
+func Read(path string) (Contents, error) {
+	c := Contents{Pins: map[string]string{}}
+	name := filepath.Join(path, resultsFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return c, notARun(path, err)
+	}
+	if err := c.parse(name, data); err != nil {
+		return c, err
+	}
+	if c.Plan, err = c.readPinned(path, planFile); err != nil {
+		return c, err
+	}
+	c.Env, err = c.readPinned(path, envFile)
+	return c, err
+}
+
+func (c *Contents) readPinned(path, name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(path, name))
+	if err != nil {
+		return nil, fmt.Errorf("rundir: read: %w", err)
+	}
+	if now := digest(data); now != c.Pins[name] {
+		return nil, &ChangedError{Path: path, What: name, Was: c.Pins[name], Now: now}
+	}
+	return data, nil
+}
+
+// The first line is the head; pins follow it, and then records.
+const (
+	headSchema = "certify/results/1"
+	pinSchema  = "certify/pin/1"
+)
+
+type head struct {
+	Schema string `json:"schema"`
+	Run    string `json:"run"`
+}
+
+type pin struct {
+	Schema string `json:"schema"`
+	What   string `json:"what"`
+	SHA256 string `json:"sha256"`
+}
+
+// encodeHead returns the first lines of a new results.jsonl.
+func encodeHead(run, planSHA, envSHA string) ([][]byte, error) {
+	var lines [][]byte
+	for _, v := range []any{
+		head{headSchema, run},
+		pin{pinSchema, planFile, planSHA},
+		pin{pinSchema, envFile, envSHA},
+	} {
+		line, err := record.Seal(v)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// parse reads results.jsonl. Only bytes after the last newline can be left by
+// a crash, for a line is written at once with its end: they are counted and
+// dropped. A complete line that is bad is damage of another kind.
+func (c *Contents) parse(name string, data []byte) error {
+	end := bytes.LastIndexByte(data, '\n') + 1
+	c.TornB = int64(len(data) - end)
+	seen := map[string]int{}
+	number := 0
+	for line := range bytes.Lines(data[:end]) {
+		number++
+		if err := c.parseLine(number, line, seen); err != nil {
+			return fmt.Errorf("rundir: read: %s:%d: %w", name, number, err)
+		}
+	}
+	if number == 0 {
+		return fmt.Errorf("rundir: read: %s: no head", name)
+	}
+	return nil
+}
+
+func (c *Contents) parseLine(number int, line []byte, seen map[string]int) error {
+	if number == 1 {
+		var h head
+		if err := record.Unseal(line, &h); err != nil {
+			return err
+		}
+		if h.Schema != headSchema {
+			return fmt.Errorf("schema %q: this version reads %s", h.Schema, headSchema)
+		}
+		c.Run = h.Run
+		return nil
+	}
+	var p pin
+	if err := record.Unseal(line, &p); err != nil {
+		return err
+	}
+	if p.Schema == pinSchema && len(c.Records) == 0 {
+		c.Pins[p.What] = p.SHA256
+		return nil
+	}
+	r, err := record.Decode(line)
+	if err != nil {
+		return err
+	}
+	if want := len(c.Records) + 1; r.Seq != want {
+		return fmt.Errorf("seq %d, want %d: a line is missing or moved", r.Seq, want)
+	}
+	if before, ok := seen[repetition(r)]; ok {
+		return fmt.Errorf("%s: already on line %d", repetition(r), before)
+	}
+	seen[repetition(r)] = number
+	c.Records = append(c.Records, r)
+	return nil
+}

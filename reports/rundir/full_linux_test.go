@@ -1,0 +1,127 @@
+package rundir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func init() { roles["limit"] = appendToLimit }
+
+// appendToLimit lowers the size a file may have until Append fails, and
+// raises it again.
+func appendToLimit(path string) error {
+	d, err := Open(path)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	limit := func(sizeB int64) error {
+		return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(sizeB), Max: 1 << 40})
+	}
+	if err := limit(d.sizeB + 100); err != nil { // a third of a line
+		return err
+	}
+	if err := d.Append(result(2)); !errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("beyond the limit: got %v", err)
+	}
+	if info, err := os.Stat(d.Path(resultsFile)); err != nil || info.Size() != d.sizeB {
+		return fmt.Errorf("not cut back: %d bytes, %v", info.Size(), err)
+	}
+	if err := limit(1 << 30); err != nil {
+		return err
+	}
+	return d.Append(result(2))
+}
+
+// TestLimit: a line that is written in part does not stay.
+func TestLimit(t *testing.T) {
+	d := create(t)
+	appendAll(t, d, 1)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd, out := other(t, "limit", d.path)
+	for out.Scan() {
+		t.Log(out.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Read(d.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkReps(t, c, 1, 2)
+}
+
+// smallDisk mounts a file system of 64 KiB.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	path := t.TempDir()
+	if err := syscall.Mount("tmpfs", path, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skipf("NOT TESTED: a full disk: cannot mount one: %v", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_DETACH) })
+	return path
+}
+
+// fillDisk leaves no byte, and returns what gives them back.
+func fillDisk(t *testing.T, path string) (free func()) {
+	t.Helper()
+	name := filepath.Join(path, "filler")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	f.Close()
+	return func() {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	disk := smallDisk(t)
+	path := filepath.Join(disk, "run")
+	free := fillDisk(t, disk)
+	if _, err := Create(path, "run-1", plan, env); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("create: got %v", err)
+	}
+	free()
+	d, err := Create(path, "run-1", plan, env)
+	if err != nil {
+		t.Fatalf("create after a failed one: %v", err)
+	}
+	defer d.Close()
+	free = fillDisk(t, disk)
+	done := 0
+	for ; err == nil; done++ {
+		err = d.Append(result(done + 1))
+	}
+	done-- // the last one failed
+	if !errors.Is(err, syscall.ENOSPC) || done == 0 {
+		t.Fatalf("append: %d done, then %v", done, err)
+	}
+	if err := d.WriteFile("bench.txt", bytes.Repeat([]byte("x"), 8192)); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("write: got %v", err)
+	}
+	c, err := Read(path)
+	if err != nil || len(c.Records) != done || c.TornB != 0 {
+		t.Errorf("read: %d records, %d bytes torn, %v", len(c.Records), c.TornB, err)
+	}
+	free()
+	appendAll(t, d, done+1)
+}
