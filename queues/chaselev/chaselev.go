@@ -1,0 +1,186 @@
+// Package chaselev is the deque of Chase and Lev, growing and shrinking, with
+// rings that are used again.
+//
+// One owner pushes and pops at the bottom; thieves take from the top, each item
+// by one CAS. Only on the last item do the two sides meet.
+//
+//	        top             bottom
+//	         v                v
+//	. . . .  i  i  i  i  i  i  .  .  .      items: top <= index < bottom
+//	         thieves ->    <- owner ->
+//
+// The two sides of the last item:
+//
+//	owner, Pop                         thief, take
+//	1. bottom = b-1 (reserve)          1. load top
+//	2. load top                        2. load bottom, give up if not above top
+//	3. top < b-1: the item is ours     3. load ring and slot, ring again
+//	4. top = b-1: CAS top              4. CAS top
+//
+// If the owner sees top < b-1 in its 2, a thief at item b-1 loads that top (its
+// 1) later, hence loads bottom (its 2) after the owner's 1, and gives up. If the
+// owner sees top = b-1, both sides CAS top from b-1, and one of them wins.
+//
+// Promises: unbounded, owner-LIFO, lock-free, no allocation while the number of
+// items stays in the same range, no reference to items taken (a stolen one is
+// let go by the owner's next Pop, or by the Push that needs the slot). A batch
+// is taken item by item: one CAS over several would take, without notice, items
+// that the owner pops from the other end meanwhile.
+//
+// Non-goals: values other than pointers, since a slot must be read in one piece
+// while the other side may write it.
+//
+// Source: Chase and Lev, Dynamic circular work-stealing deque, SPAA 2005,
+// figures 3 to 6. Differences: the owner's last item goes without reservation
+// when it is known to be the last; rings go through epochs (package epoch);
+// thieves look at the ring twice, as crossbeam does since CVE-2021-32810.
+package chaselev
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/queues/epoch"
+)
+
+// Deque is the owner's side. Make one with [New].
+type Deque[E any] struct {
+	// top is the index of the oldest item. Thieves and, for the last item, the
+	// owner move it on by CAS, one at a time.
+	// Invariant: top never falls (in wrapping arithmetic).
+	top atomic.Uint64
+
+	_ [128]byte // thieves at top, the owner at bottom
+
+	// bottom is the index after the newest item. The owner writes it: b -> b+1
+	// by Push, b -> b-1 -> b or b-1 by Pop. Thieves read it.
+	// Invariant: top <= bottom, but for one less during a Pop that loses.
+	bottom atomic.Uint64
+
+	// ring holds the items. The owner replaces it, thieves read it.
+	ring atomic.Pointer[ring[E]]
+
+	_ [128]byte // thieves that read the line above, the owner's own fields
+
+	// The owner's alone.
+	bot     uint64   // what bottom is between operations
+	seen    uint64   // a top of the past. Invariant: seen <= top
+	cleared uint64   // slots of items below are empty. Invariant: cleared <= top
+	cur     *ring[E] // what ring is
+	least   int      // size below which the ring does not shrink
+	low     uint64   // fewer items than this make Pop shrink; 0 at the least size
+
+	rings *epoch.Domain[ring[E]]
+	home  epoch.Home[ring[E]]
+	spare [spares][2]*ring[E] // reclaimed rings, by the logarithm of their size
+	moves struct{ growths, shrinks uint64 }
+
+	_ [128]byte // the owner and whatever the heap puts next
+}
+
+// usual is the first size when the caller has no wish.
+const usual = 64
+
+// New returns an empty deque with room for o.Capacity items, or 64, before it
+// grows. It panics if o.Capacity is negative.
+func New[E any](o queues.Options) *Deque[E] {
+	if o.Capacity < 0 {
+		panic(fmt.Sprintf("chaselev: capacity %d is negative", o.Capacity))
+	}
+	d := &Deque[E]{bot: o.Start, seen: o.Start, cleared: o.Start}
+	d.rings = newDomain(d, o.Start)
+	d.home = d.rings.Home()
+	d.cur = newRing[E](o.Capacity)
+	d.least = d.cur.size()
+	d.top.Store(o.Start)
+	d.bottom.Store(o.Start)
+	d.ring.Store(d.cur)
+	return d
+}
+
+// Backends lists this package's back end.
+func Backends[E any]() []queues.Backend[*E] {
+	return []queues.Backend[*E]{{
+		Name:  "chaselev",
+		About: "Chase-Lev deque (SPAA'05), rings recycled through epochs",
+		Promises: queues.Promises{
+			Order: queues.OwnerLIFO, Progress: queues.LockFree, Reclaim: queues.ReclaimEpochs,
+			Len: queues.LenQuiescent,
+		},
+		Deque: func(o queues.Options) queues.Deque[*E] { return New[E](o) },
+	}}
+}
+
+// Push adds v at the bottom and returns true. It does not touch top's line
+// unless the ring is full as far as the owner knows.
+func (d *Deque[E]) Push(v *E) bool {
+	b := d.bot
+	if b-d.seen >= uint64(d.cur.size()) {
+		d.makeRoom()
+	}
+	d.cur.slot(b).Store(v)
+	d.bot = b + 1
+	d.bottom.Store(b + 1) // publishes the slot; pairs with the thief's 2
+	return true
+}
+
+// Pop takes the newest item.
+func (d *Deque[E]) Pop() (*E, bool) {
+	t := d.top.Load()
+	d.tidy(t)
+	switch d.bot - t {
+	case 0:
+		return nil, false // seen by loads alone
+	case 1:
+		return d.popLast(t) // thieves cannot take another one, so no need to reserve
+	}
+	b := d.bot - 1
+	d.bottom.Store(b) // 1: pairs with the thief's 2
+	t = d.top.Load()  // 2: pairs with the thief's 4
+	if int64(b-t) > 0 {
+		d.bot = b
+		return d.empty(b), true // 3
+	}
+	v, ok := (*E)(nil), false
+	if b == t {
+		v, ok = d.popLast(t) // 4
+	}
+	d.bottom.Store(d.bot) // the item is gone by top, not by bottom
+	return v, ok
+}
+
+// popLast takes item t, the last one, as a thief would.
+func (d *Deque[E]) popLast(t uint64) (*E, bool) {
+	if !d.top.CompareAndSwap(t, t+1) { // decides between us and the thieves' 4
+		return nil, false
+	}
+	d.seen = t + 1
+	if d.cleared == t {
+		d.cleared = t + 1
+	}
+	return d.empty(t), true
+}
+
+// empty takes the owner's item i out of its slot. A thief that reads the slot
+// afterwards fails in its CAS.
+func (d *Deque[E]) empty(i uint64) *E {
+	s := d.cur.slot(i)
+	v := s.Load()
+	s.Store(nil)
+	return v
+}
+
+// Len is the number of items, or more if thieves have just taken some.
+func (d *Deque[E]) Len() int { return int(d.bot - d.top.Load()) }
+
+// Stats is what the ring has been through.
+type Stats struct {
+	Growths, Shrinks uint64
+	Rings            epoch.Stats
+}
+
+// Stats is for the owner.
+func (d *Deque[E]) Stats() Stats {
+	return Stats{d.moves.growths, d.moves.shrinks, d.rings.Stats()}
+}

@@ -1,0 +1,197 @@
+package queuetest
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/exactlyonce/certify/queues"
+)
+
+// shapes are the crowds that the concurrent laws try.
+func (t *trial) shapes(each int) []shape {
+	if t.backend.Kind() == queues.KindDeque {
+		return []shape{{1, 1, each, true, false}, {1, 2, each, true, false}, {1, 3, each, false, false}}
+	}
+	return []shape{
+		{1, 1, each, true, false}, {2, 2, each, true, false}, {4, 1, each, false, false},
+		{1, 4, each, false, false}, {4, 4, each, false, false},
+	}
+}
+
+// all takers must have got something, or the run was vacuous.
+const all = -1
+
+// crowds runs all shapes in rounds, on queues of all options, until about n
+// items have gone through each, and as many takers as active says had some.
+// judge sees every round.
+func (t *trial) crowds(n int, shapes []shape, active int, judge func(result) error) error {
+	for _, s := range shapes {
+		rounds := 1 + n/(s.producers*s.each)
+		took := make([]int, s.consumers+1) // by taker, in all rounds
+		for i := 0; i < rounds || !enough(took, active); i++ {
+			if i == 20*rounds {
+				return fmt.Errorf("vacuous: in %d rounds of %+v the takers got %v items", i, s, took)
+			}
+			r, err := t.crowd(turn(i), s)
+			if err == nil {
+				err = judge(r)
+			}
+			if err != nil {
+				return fmt.Errorf("round %d of %+v, options %+v: %w", i, s, turn(i), err)
+			}
+			if len(took) > len(r.hauls) {
+				took = took[:len(r.hauls)] // an injector: no owner among them
+			}
+			for k, haul := range r.hauls {
+				took[k] += len(haul)
+			}
+		}
+	}
+	return nil
+}
+
+func enough(took []int, active int) bool {
+	n := 0
+	for _, items := range took {
+		n += min(1, items)
+	}
+	return n == len(took) || active != all && n >= active
+}
+
+// once: exactly-once under load, with bursts that cross growth and shrinking.
+func once(t *trial) error {
+	return t.crowds(t.config.Items/4, t.shapes(800), all, func(r result) error { return r.ledger.balance(r.hauls).err() })
+}
+
+// stampede: exactly-once again, with more goroutines than processors and hardly
+// any items, so that most of what happens is the beginning and the end.
+func stampede(t *trial) error {
+	shapes := []shape{{4, 4, 1, true, false}, {2, 6, 3, true, false}}
+	if t.backend.Kind() == queues.KindDeque {
+		shapes = []shape{{1, 3, 2, true, false}, {1, 7, 5, true, false}}
+	}
+	return t.crowds(t.config.Items/80, shapes, 2, func(r result) error { return r.ledger.balance(r.hauls).err() })
+}
+
+// sequence: each taker gets each producer's items in their order; of a deque,
+// each thief. The owner always gets its newest.
+func sequence(t *trial) error {
+	return t.crowds(t.config.Items/4, t.shapes(800), all, func(r result) error {
+		hauls := r.hauls
+		if t.backend.Kind() == queues.KindDeque {
+			hauls = hauls[1:]
+			if r.owner != nil {
+				return r.owner
+			}
+		}
+		for i, haul := range hauls {
+			if err := rising(haul, r.shape.producers); err != nil {
+				return fmt.Errorf("taker %d: %w", i, err)
+			}
+		}
+		return nil
+	})
+}
+
+// whole: of one producer that takes nothing itself, a batch has no gaps.
+func whole(t *trial) error {
+	return t.crowds(t.config.Items/2, []shape{{1, 3, 800, false, true}}, 3, func(r result) error {
+		for i, haul := range r.hauls {
+			begin := 0
+			for _, end := range r.cuts[i] {
+				for j := begin + 1; j < end; j++ {
+					if haul[j] == nil || haul[j-1] == nil || haul[j].Serial != haul[j-1].Serial+1 {
+						return fmt.Errorf("taker %d got the batch %v, which has a gap", i, serials(haul[begin:end]))
+					}
+				}
+				begin = end
+			}
+		}
+		return nil
+	})
+}
+
+// length: Len is exact when all is quiet, and while others operate it is never
+// negative nor more than could be there.
+func length(t *trial) error {
+	if err := t.variety(func(s subject) error { return t.staircase(s) }); err != nil {
+		return err
+	}
+	for round := range 10 {
+		if err := t.watched(turn(round)); err != nil {
+			return fmt.Errorf("round %d, options %+v: %w", round, turn(round), err)
+		}
+	}
+	return nil
+}
+
+// staircase compares Len with the number of items up and down.
+func (t *trial) staircase(s subject) error {
+	items, err := t.fill(s, 0)
+	for n := 1; n <= 70 && err == nil; n++ {
+		if items, err = t.fill(s, 1); len(items) == 0 {
+			break
+		}
+		if got := s.Len(); got != n {
+			return fmt.Errorf("Len = %d after %d pushes", got, n)
+		}
+	}
+	for left := s.Len() - 1; left >= 0 && err == nil; left-- {
+		if _, ok := s.Pop(); !ok || s.Len() != left {
+			return fmt.Errorf("Len = %d, want %d, after a Pop that returned %v", s.Len(), left, ok)
+		}
+		if s.thief != nil && s.thief.Len() != left {
+			return fmt.Errorf("a thief's Len = %d, want %d", s.thief.Len(), left)
+		}
+	}
+	return err
+}
+
+// watched samples Len while an owner, or two goroutines, push and pop in turns.
+// At most the given number of items is in the queue; an exact Len never shows
+// more, an estimate never more than were pushed in all.
+func (t *trial) watched(o queues.Options) error {
+	const pairs = 2000
+	s := t.open(o)
+	workers := 2
+	if s.deque != nil {
+		workers = 1
+	}
+	limit, watch := workers*pairs, s.Len
+	if t.backend.Promises.Len == queues.LenExact {
+		limit = workers
+	}
+	if s.deque != nil {
+		watch = s.thief.Len
+	}
+	var working atomic.Int32
+	working.Store(int32(workers))
+	var wrong error
+	members := []func(*crew){func(*crew) {
+		for working.Load() > 0 && wrong == nil {
+			if n := watch(); n < 0 || n > limit {
+				wrong = fmt.Errorf("Len = %d while at most %d items can be there", n, limit)
+			}
+			runtime.Gosched()
+		}
+	}}
+	for range workers {
+		dice := t.dice()
+		members = append(members, func(*crew) {
+			defer working.Add(-1)
+			for range pairs {
+				s.Push(new(Item))
+				stumble(dice)
+				s.Pop()
+			}
+		})
+	}
+	if err := run(members...); err != nil {
+		return err
+	}
+	if n := s.Len(); n != 0 && wrong == nil {
+		return fmt.Errorf("Len = %d when all is quiet and as many were popped as pushed", n)
+	}
+	return wrong
+}
