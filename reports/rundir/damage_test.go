@@ -185,4 +185,3 @@ func TestBroken(t *testing.T) {
 	}
 	checkReps(t, d.Contents(), 1, 2)
 }
-
