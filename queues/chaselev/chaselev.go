@@ -128,7 +128,13 @@ func (d *Deque[E]) Push(v *E) bool {
 // Pop takes the newest item.
 func (d *Deque[E]) Pop() (*E, bool) {
 	t := d.top.Load()
-	d.tidy(t)
+	d.seen = t
+	if t != d.cleared {
+		d.sweep(t)
+	}
+	if d.bot-t < d.low {
+		d.shrink(t)
+	}
 	switch d.bot - t {
 	case 0:
 		return nil, false // seen by loads alone

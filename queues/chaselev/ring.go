@@ -30,7 +30,7 @@ func (r *ring[E]) slot(i uint64) *atomic.Pointer[E] {
 // of each, since the one just left rests in limbo until the move after the next.
 // Larger rings are left to the garbage collector, so that a burst leaves no
 // memory behind and a stalled thief keeps at most the one ring that it reads.
-const spares = 10
+const spares = 13
 
 // newDomain makes the epochs of d's rings. There are few rings, so each retire
 // tries to advance; the owner alone retires, so that Reclaim is the owner's too
@@ -55,26 +55,18 @@ func (d *Deque[E]) makeRoom() {
 	}
 }
 
-// tidy empties the slots of stolen items, up to top t, and shrinks a ring that
-// is less than a quarter full to where it is less than half full.
-func (d *Deque[E]) tidy(t uint64) {
-	d.seen = t
-	if d.cleared != t {
-		d.sweep(t)
-	}
-	n := d.bot - t
-	if n >= d.low {
-		return
-	}
+// shrink moves to a smaller ring, of which less than half is full. Pop calls it
+// when less than a quarter of the ring is, with the present top.
+func (d *Deque[E]) shrink(t uint64) {
 	size := d.cur.size()
-	for size > d.least && n < uint64(size/4) {
+	for size > d.least && d.bot-t < uint64(size/4) {
 		size /= 2
 	}
 	d.moves.shrinks++
 	d.move(size, t)
 }
 
-// sweep empties the slots of items cleared..t. It is the owner who does it, not
+// sweep empties the slots of the stolen items, cleared..t. It is the owner who does it, not
 // the thief: once top has moved, the slot may hold a new item, possibly the
 // same pointer. Items below bot-size have lost their slot to a later item.
 func (d *Deque[E]) sweep(t uint64) {

@@ -11,16 +11,16 @@ import (
 
 // Benchmark times back ends, under names that end in
 //
-//	queue=chaselev/op=pair/depth=1        Push and Pop, one goroutine, per pair
-//	queue=chaselev/op=batch/size=32       PushAll and PopInto, or Push and Steal, per item
-//	queue=msqueue/op=flow/producers=2/consumers=2      per item
-//	queue=chaselev/op=flow/owner=1/thieves=1           per item
+//	queue=chaselev/kind=deque/op=pair/depth=1        Push and Pop, one goroutine, per pair
+//	queue=chaselev/kind=deque/op=batch/size=32       PushAll and PopInto, or Push and Steal, per item
+//	queue=msqueue/kind=injector/op=flow/producers=2/consumers=2    per item
+//	queue=chaselev/kind=deque/op=flow/owner=1/thieves=1            per item
 //
 // and fails if the items that came out are not those that went in.
 func Benchmark(b *testing.B, backends ...queues.Backend[*Item]) {
 	for _, e := range backends {
 		at := func(name string, f func(*testing.B, subject)) {
-			b.Run(fmt.Sprintf("queue=%s/%s", e.Name, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("queue=%s/kind=%s/%s", e.Name, e.Kind(), name), func(b *testing.B) {
 				b.ReportAllocs()
 				f(b, newTrial(e, Config{}.withDefaults()).open(queues.Options{}))
 			})

@@ -31,7 +31,7 @@ func (t *trial) crowds(n int, shapes []shape, active int, judge func(result) err
 		took := make([]int, s.consumers+1) // by taker, in all rounds
 		for i := 0; i < rounds || !enough(took, active); i++ {
 			if i == 20*rounds {
-				return fmt.Errorf("vacuous: in %d rounds of %+v the takers got %v items", i, s, took)
+				return fmt.Errorf("%w: in %d rounds of %+v the takers got %v items", errVacuous, i, s, took)
 			}
 			r, err := t.crowd(turn(i), s)
 			if err == nil {
@@ -128,55 +128,59 @@ func length(t *trial) error {
 
 // staircase compares Len with the number of items up and down.
 func (t *trial) staircase(s subject) error {
-	items, err := t.fill(s, 0)
-	for n := 1; n <= 70 && err == nil; n++ {
-		if items, err = t.fill(s, 1); len(items) == 0 {
-			break
-		}
-		if got := s.Len(); got != n {
-			return fmt.Errorf("Len = %d after %d pushes", got, n)
+	held := 0
+	for held < 70 && s.Push(new(Item)) {
+		if held++; s.Len() != held {
+			return fmt.Errorf("Len = %d after %d pushes", s.Len(), held)
 		}
 	}
-	for left := s.Len() - 1; left >= 0 && err == nil; left-- {
-		if _, ok := s.Pop(); !ok || s.Len() != left {
-			return fmt.Errorf("Len = %d, want %d, after a Pop that returned %v", s.Len(), left, ok)
+	for held > 0 {
+		_, ok := s.Pop()
+		if held--; !ok || s.Len() != held {
+			return fmt.Errorf("Len = %d, want %d, after a Pop that returned %v", s.Len(), held, ok)
 		}
-		if s.thief != nil && s.thief.Len() != left {
-			return fmt.Errorf("a thief's Len = %d, want %d", s.thief.Len(), left)
+		if s.thief != nil && s.thief.Len() != held {
+			return fmt.Errorf("a thief's Len = %d, want %d", s.thief.Len(), held)
 		}
 	}
-	return err
+	return nil
 }
 
-// watched samples Len while an owner, or two goroutines, push and pop in turns.
-// At most the given number of items is in the queue; an exact Len never shows
-// more, an estimate never more than were pushed in all.
+// watched samples Len while an owner, or two goroutines, push and pop in turns,
+// and another one takes. At most one item for each pusher is in the queue; an
+// exact Len never shows more, an estimate never more than were pushed in all.
 func (t *trial) watched(o queues.Options) error {
-	const pairs = 2000
+	const pairs = 1000
 	s := t.open(o)
-	workers := 2
+	pushers, watch := 2, s.Len
 	if s.deque != nil {
-		workers = 1
+		pushers, watch = 1, s.thief.Len
 	}
-	limit, watch := workers*pairs, s.Len
+	limit := pushers * pairs
 	if t.backend.Promises.Len == queues.LenExact {
-		limit = workers
-	}
-	if s.deque != nil {
-		watch = s.thief.Len
+		limit = pushers
 	}
 	var working atomic.Int32
-	working.Store(int32(workers))
+	working.Store(int32(pushers))
 	var wrong error
-	members := []func(*crew){func(*crew) {
-		for working.Load() > 0 && wrong == nil {
-			if n := watch(); n < 0 || n > limit {
-				wrong = fmt.Errorf("Len = %d while at most %d items can be there", n, limit)
+	take := s.hand(1)
+	members := []func(*crew){
+		func(*crew) {
+			for working.Load() > 0 && wrong == nil {
+				if n := watch(); n < 0 || n > limit {
+					wrong = fmt.Errorf("Len = %d while at most %d items can be there", n, limit)
+				}
+				runtime.Gosched()
 			}
-			runtime.Gosched()
-		}
-	}}
-	for range workers {
+		},
+		func(*crew) {
+			for working.Load() > 0 {
+				take()
+				runtime.Gosched()
+			}
+		},
+	}
+	for range pushers {
 		dice := t.dice()
 		members = append(members, func(*crew) {
 			defer working.Add(-1)
@@ -191,7 +195,7 @@ func (t *trial) watched(o queues.Options) error {
 		return err
 	}
 	if n := s.Len(); n != 0 && wrong == nil {
-		return fmt.Errorf("Len = %d when all is quiet and as many were popped as pushed", n)
+		return fmt.Errorf("Len = %d when all is quiet and nothing is left", n)
 	}
 	return wrong
 }

@@ -67,7 +67,7 @@ func (t *trial) fight(sides, rounds int) error {
 		return err
 	}
 	if verdict == nil && !won(fighters) {
-		return fmt.Errorf("vacuous: in %d rounds one side never won", 20*rounds)
+		return fmt.Errorf("%w: in %d rounds one side never won", errVacuous, 20*rounds)
 	}
 	return verdict
 }

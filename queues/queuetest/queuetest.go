@@ -25,6 +25,7 @@
 package queuetest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -149,5 +150,6 @@ func (l Law) judge(b queues.Backend[*Item], c Config) *Violation {
 	if saw == nil {
 		return nil
 	}
-	return &Violation{Backend: b.Name, Kind: b.Kind(), Law: l.Name, Seed: c.Seed, Saw: saw.Error(), Why: l.Why}
+	return &Violation{Backend: b.Name, Kind: b.Kind(), Law: l.Name, Seed: c.Seed,
+		Saw: saw.Error(), Why: l.Why, Vacuous: errors.Is(saw, errVacuous)}
 }

@@ -41,7 +41,12 @@ type Violation struct {
 	Saw     string // what was observed
 	Why     string // why the law exists
 	Repeat  string // the command, or the call, that checks it again
+
+	// Vacuous: nothing wrong was seen, nor what the law is about.
+	Vacuous bool
 }
+
+var errVacuous = errors.New("vacuous")
 
 func (v *Violation) Error() string {
 	return fmt.Sprintf("queuetest: %s %s: law %s, seed %d: %s\n\twhy: %s\n\trepeat: %s",
