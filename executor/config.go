@@ -10,7 +10,7 @@ import (
 
 // DefaultCapacity is how many tasks are stored at once when Config.Capacity
 // is 0.
-const DefaultCapacity = 1 << 16
+const DefaultCapacity = 1 << 14
 
 // maxWorkers and maxCapacity are what the packed sleep word and the slab's
 // 32-bit indexes hold.
@@ -25,7 +25,7 @@ type Config struct {
 	Workers int
 
 	// Capacity is how many accepted tasks are stored at once, queued and
-	// running together. 0 means DefaultCapacity. A slot takes about 32 bytes.
+	// running together. 0 means DefaultCapacity. A slot takes 56 bytes.
 	Capacity int
 
 	// Injector and Deque are the back ends. Unset means the Michael-Scott

@@ -16,6 +16,9 @@ var (
 	ErrCancelled = errors.New("executor: task cancelled")
 	// ErrStopped is the cause of tasks that Stop cancelled.
 	ErrStopped = errors.New("executor: stopped")
+	// ErrStorage: all handles of a Storage are in use, or one still is at its
+	// Reset.
+	ErrStorage = errors.New("executor: handles in use")
 	// ErrGoexit: the task called runtime.Goexit.
 	ErrGoexit = errors.New("executor: task called runtime.Goexit")
 	// ErrInsideTask: Shutdown or Stop was called by a task of the executor

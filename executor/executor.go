@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/exactlyonce/certify/executor/lifecycle"
 	"github.com/exactlyonce/certify/queues"
 )
 
@@ -40,14 +41,14 @@ func New(cfg Config) (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint()}
+	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint(0)}
 	if e.injector = cfg.Injector.Injector(cfg.options(cfg.Injector)); e.injector == nil {
 		return nil, fmt.Errorf("executor: new: back end %s made no injector", cfg.Injector.Name)
 	}
 	if err := e.makeWorkers(); err != nil {
 		return nil, err
 	}
-	e.slab = newSlab(cfg.Capacity)
+	e.slab = newSlab(e, cfg.Capacity)
 	e.room.init()
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.alive.Store(int64(cfg.Workers))
@@ -87,9 +88,10 @@ func spins() int {
 // Workers is how many workers there are.
 func (e *Executor) Workers() int { return len(e.workers) }
 
-// free gives back a slot whose body is cleared, and tells who waits for one.
-func (e *Executor) free(t *Task) {
-	e.slab.put(t)
+// free gives back the slot of a task that has ended, which resolves its
+// handle, and tells who waits for a slot.
+func (e *Executor) free(t *Task, end lifecycle.State) {
+	e.slab.put(t, end)
 	e.room.changed()
 }
 

@@ -19,6 +19,16 @@ func (w *Worker) next() *Task {
 	if t := w.near(); t != nil {
 		return t
 	}
+	w.n.busy.Store(0)
+	t := w.far()
+	if t != nil {
+		w.n.busy.Store(1)
+	}
+	return t
+}
+
+// far is next when there is nothing near.
+func (w *Worker) far() *Task {
 	searching := w.exec.sleep.search(len(w.exec.workers))
 	for {
 		if searching {

@@ -3,21 +3,21 @@ package executor
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
-// Handle is the caller's side of one task. It is safe for any goroutine and
-// never reused.
+// Handle is the caller's side of one task. It is safe for any goroutine.
 type Handle[R any] struct {
 	head
 	// fn is called and cleared by the worker that claimed the task, or
 	// cleared by the cancel that won before any did.
 	fn func(*Worker) (R, error)
-	// result is written by the worker before the word says Completed, and
-	// read only after that. A result whose end lost against a cancel is
-	// cleared unread.
+	// result is written by the worker before the task's end is visible, and
+	// read only after. A result whose end lost against a cancel is cleared
+	// unread.
 	result R
 }
 
@@ -30,14 +30,16 @@ func (h *Handle[R]) Wait(ctx context.Context) (R, error) {
 	if err := h.await(ctx); err != nil {
 		return none, fmt.Errorf("executor: wait: %w", err)
 	}
-	if err := h.outcome(); err != nil {
-		return none, err
+	switch h.State() {
+	case lifecycle.Failed:
+		return none, h.err
+	case lifecycle.Cancelled:
+		return none, cancelError(h.cancelled.Load().cause)
 	}
 	return h.result, nil
 }
 
-// body is a task as the worker and the queues' slots see it, whatever its
-// result type.
+// body is a task as the worker and the slot see it, whatever its result type.
 type body interface {
 	common() *head
 	call(*Worker) error // runs the function and keeps its result
@@ -59,44 +61,116 @@ func (h *Handle[R]) release(drop bool) {
 	}
 }
 
-// head is what tasks of every result type have.
+// head is what handles of every result type have.
 type head struct {
-	// word decides every race about the task.
-	word lifecycle.Word
-	exec *Executor
+	task *Task // nil: it ran in place and has ended
+	gen  lifecycle.Gen
 	self body // the handle this head is part of
 
-	// err is written by the worker before the word says Failed, and read only
-	// after that.
-	err error
+	// outcome and err are written by the worker before it recycles the
+	// task's word, and read only by who saw the generation move on.
+	outcome lifecycle.State
+	err     error
 
-	// cancelled is set once, nil to the first canceller's record, and before
-	// the word says Cancelled: whoever sees that state finds the cause here.
+	// cancelled goes once from nil to the first canceller's record, before
+	// the word says Cancelled: who sees that state finds the cause here.
 	cancelled atomic.Pointer[cancellation]
 
-	// ctx is set at most once, by the worker when the body asks for it.
-	// Worker: store ctx, then load the word. Canceller: set the word, then
-	// load ctx. So one of the two cancels the context.
+	// ctx is set at most once, by the worker, when the body asks for it.
+	//
+	//	worker             canceller
+	//	1. store ctx       1. make the word Cancelled
+	//	2. load the word   2. load ctx
+	//
+	// Of the two steps 2 at least one sees the other side's 1 and cancels.
 	ctx atomic.Pointer[taskContext]
-
-	// done goes nil → a waitpoint (the first waiter) → passed (the end), or
-	// nil → passed. What the end wrote before is visible to who sees passed.
-	done atomic.Pointer[waitpoint]
 }
 
-type cancellation struct{ cause error }
+// bind gives the task the slot that was taken for it, before it is queued.
+func (h *head) bind(t *Task) {
+	h.task, h.gen = t, t.gen
+	t.body = h.self
+}
+
+// cancellation is the record of a cancel.
+type cancellation struct {
+	cause error
+	// queued is written before settled is set: the body never ran, and the
+	// handle is resolved.
+	queued bool
+	// settled goes from false to true when the winner has done all it owes:
+	// until then the worker neither recycles the word nor resolves the handle.
+	settled atomic.Bool
+}
 
 type taskContext struct {
 	context.Context
 	cancel context.CancelCauseFunc
 }
 
-// State is where the task is. A terminal state is announced here before Done,
-// which waits until the body has left its worker.
-func (h *head) State() lifecycle.State { return h.word.Load() }
+// State is where the task is. A terminal state shows here before Done, which
+// waits until the body has left its worker.
+func (h *head) State() lifecycle.State {
+	if h.task == nil {
+		return h.outcome
+	}
+	if g, s := h.task.word.Load(); g == h.gen {
+		return s
+	}
+	if c := h.cancelled.Load(); c != nil && c.settled.Load() && c.queued {
+		return lifecycle.Cancelled
+	}
+	return h.outcome
+}
+
+// left tells whether the task has ended and left its worker.
+func (h *head) left() bool {
+	if h.task == nil {
+		return true
+	}
+	if g, s := h.task.word.Load(); g == h.gen {
+		return s == lifecycle.Cancelled && h.settledQueued()
+	}
+	return true
+}
+
+// recycled tells whether nobody but the holders of the handle knows it any
+// more: the task has ended and no queue has its slot.
+func (h *head) recycled() bool {
+	if h.task == nil {
+		return true
+	}
+	g, _ := h.task.word.Load()
+	return g != h.gen
+}
+
+func (h *head) settledQueued() bool {
+	c := h.cancelled.Load()
+	return c.settled.Load() && c.queued
+}
 
 // Done is closed when the task has ended and left its worker.
-func (h *head) Done() <-chan struct{} { return h.waitpoint().channel() }
+func (h *head) Done() <-chan struct{} {
+	if h.left() {
+		return closed
+	}
+	p := h.task.waitpoint(h.gen)
+	if h.left() {
+		return closed
+	}
+	return p.channel()
+}
+
+func (h *head) await(ctx context.Context) error {
+	if h.left() {
+		return nil
+	}
+	p := h.task.waitpoint(h.gen) // 1
+	if h.left() {                // 2
+		return nil
+	}
+	return p.wait(ctx) // 3
+}
 
 // Cancel ends the task as Cancelled and returns true, for exactly the call
 // that did it; nil stands for ErrCancelled. A queued task never runs. A
@@ -104,88 +178,63 @@ func (h *head) Done() <-chan struct{} { return h.waitpoint().channel() }
 // its result is dropped when it returns. False means that it had ended, or
 // that another Cancel came first.
 func (h *head) Cancel(cause error) bool {
+	if h.left() {
+		return false
+	}
 	if cause == nil {
 		cause = ErrCancelled
 	}
-	record := &cancellation{cause}
-	first := h.cancelled.CompareAndSwap(nil, record)
+	first := h.cancelled.CompareAndSwap(nil, &cancellation{cause: cause})
 	// A later canceller helps the first, so that the task is terminal when
 	// any Cancel returns.
-	if from, won := h.word.Cancel(); won {
-		h.cancelFrom(from)
+	if from, won := h.task.word.Cancel(h.gen); won {
+		h.settle(from)
 	}
-	return first && h.word.Load() == lifecycle.Cancelled
+	return first && h.State() == lifecycle.Cancelled
 }
 
-// cancelFrom does what the one winner of a cancel owes.
-func (h *head) cancelFrom(from lifecycle.State) {
-	outside := &h.exec.outside
+// settle does what the one winner of a cancel owes.
+func (h *head) settle(from lifecycle.State) {
+	c, outside := h.cancelled.Load(), &h.task.exec.outside
 	if from == lifecycle.Running || from == lifecycle.Notified {
 		outside.cancelledRunning.Add(1)
-		if c := h.ctx.Load(); c != nil {
-			c.cancel(h.cause())
+		if ctx := h.ctx.Load(); ctx != nil { // 2
+			ctx.cancel(c.cause)
 		}
+		c.settled.Store(true)
 		return // the worker resolves the handle when the body returns
 	}
 	outside.cancelledQueued.Add(1)
 	h.self.release(true)
-	h.resolve()
+	c.queued = true
+	task, g := h.task, h.gen // h may be in use again once it is settled
+	c.settled.Store(true)
+	task.wake(g)
 }
 
-// cause may be called once the word says Cancelled.
-func (h *head) cause() error { return h.cancelled.Load().cause }
-
-// outcome may be called once done has passed.
-func (h *head) outcome() error {
-	switch h.word.Load() {
-	case lifecycle.Failed:
-		return h.err
-	case lifecycle.Cancelled:
-		return cancelError(h.cause())
+// awaitSettled is for the worker that found its task Cancelled: the winner is
+// a few instructions from the end of settle.
+func (h *head) awaitSettled() {
+	for !h.cancelled.Load().settled.Load() {
+		runtime.Gosched()
 	}
-	return nil
-}
-
-// resolve tells the waiters. The counters include the task by now.
-func (h *head) resolve() {
-	if p := h.done.Swap(passed); p != nil {
-		p.pass()
-	}
-}
-
-func (h *head) await(ctx context.Context) error {
-	if h.done.Load() == passed {
-		return nil
-	}
-	return h.waitpoint().wait(ctx)
-}
-
-func (h *head) waitpoint() *waitpoint {
-	if p := h.done.Load(); p != nil {
-		return p
-	}
-	p := newWaitpoint()
-	if h.done.CompareAndSwap(nil, p) {
-		return p
-	}
-	return h.done.Load()
 }
 
 // context returns the body's context, made when first asked for.
-func (h *head) context() context.Context {
+func (h *head) context(parent context.Context) context.Context {
 	if c := h.ctx.Load(); c != nil {
 		return c
 	}
-	ctx, cancel := context.WithCancelCause(h.exec.ctx)
+	ctx, cancel := context.WithCancelCause(parent)
 	c := &taskContext{ctx, cancel}
-	h.ctx.Store(c)
-	if h.word.Load() == lifecycle.Cancelled {
-		cancel(h.cause())
+	h.ctx.Store(c)                                         // 1
+	if h.task != nil && h.State() == lifecycle.Cancelled { // 2
+		cancel(h.cancelled.Load().cause)
 	}
 	return c
 }
 
-// endContext frees what the context holds of the executor's.
+// endContext lets go of what the context holds of the executor's.
 func (h *head) endContext() {
 	if c := h.ctx.Load(); c != nil {
 		c.cancel(nil)

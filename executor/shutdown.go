@@ -3,6 +3,8 @@ package executor
 import (
 	"context"
 	"fmt"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Shutdown refuses new work from outside, lets everything accepted run, the
@@ -73,8 +75,9 @@ func (e *Executor) cancelSlot(t *Task) {
 	h := t.body.common()
 	t.body = nil
 	h.Cancel(ErrStopped)
+	h.awaitSettled() // by us, or by a cancel that came first
 	e.outside.discarded.Add(1)
-	e.free(t)
+	e.free(t, lifecycle.Cancelled)
 }
 
 func (e *Executor) insideTask() bool {

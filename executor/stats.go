@@ -36,15 +36,16 @@ type Stats struct {
 	Stored    int // slots taken; at most Capacity
 	HighWater int // the most slots seen taken: sampled at least every 64 takes and by Stats
 	Queued    int // at most Capacity
-	Running   int // at most Workers
+	Running   int // at most Workers, and those that run in place
 	Sleeping  int // at most Workers
 	Searching int // at most Workers
 }
 
 // counters are one worker's. Only the worker writes them; Stats reads them.
 type counters struct {
-	spawned, inPlace, inPlaceEnded atomic.Uint64
-	started, discarded             atomic.Uint64
+	spawned, inPlace, inPlaceEnded atomic.Uint64 // spawned: those in the deque only
+	discarded                      atomic.Uint64 // popped and found cancelled
+	busy                           atomic.Uint64 // 1 from a task found to none found
 	completed, failed, overridden  atomic.Uint64
 	panics, goexits                atomic.Uint64
 	injected                       atomic.Uint64
@@ -53,43 +54,41 @@ type counters struct {
 }
 
 // ended counts a run's end; one that a cancel overrode is counted there.
-func (c *counters) ended(outcome lifecycle.State, won bool) {
-	switch {
-	case !won:
-		c.overridden.Add(1)
-	case outcome == lifecycle.Completed:
+func (c *counters) ended(outcome lifecycle.State) {
+	switch outcome {
+	case lifecycle.Completed:
 		c.completed.Add(1)
-	default:
+	case lifecycle.Failed:
 		c.failed.Add(1)
+	default:
+		c.overridden.Add(1)
 	}
 }
 
 // Stats reads the counters. It wakes nobody and may be called at any time.
 func (e *Executor) Stats() Stats {
-	// What ends a task is read before what starts it, and that before what
-	// accepts it, so that no difference is negative.
+	// What ends a task is read before what accepts it, so that no difference
+	// is negative.
 	s := Stats{Workers: len(e.workers), Capacity: e.cfg.Capacity}
-	running := e.outside.cancelledRunning.Load()
-	s.Cancelled = running + e.outside.cancelledQueued.Load()
+	cancelled := e.outside.cancelledRunning.Load()
+	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
+	var leaving, busy, inPlace uint64
 	for _, w := range e.workers {
 		s.Completed += w.n.completed.Load()
 		s.Failed += w.n.failed.Load()
+		leaving += w.n.overridden.Load()
+		inPlace += w.n.inPlaceEnded.Load()
 	}
-	var started uint64
+	leaving = cancelled - min(cancelled, leaving) // bodies that were cancelled and have not returned
 	for _, w := range e.workers {
-		started += w.n.started.Load()
+		busy += w.n.busy.Load()
 		e.addRest(&s, w)
 	}
-	for _, w := range e.workers {
-		s.InPlace += w.n.inPlace.Load()
-		s.Spawned += w.n.spawned.Load()
-	}
-	s.Spawned += s.InPlace
 	s.Submitted = e.outside.submitted.Load()
 	s.Wakes += e.outside.wakes.Load()
 
-	s.Running = within(started, s.Completed+s.Failed+running, s.Workers)
-	s.Queued = within(s.Submitted+s.Spawned, started+s.Cancelled-running, s.Capacity)
+	s.Running = within(busy+s.InPlace, inPlace+leaving, s.Workers+int(s.InPlace))
+	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running), s.Capacity)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
 	s.Stored = e.slab.stored()
@@ -98,6 +97,9 @@ func (e *Executor) Stats() Stats {
 }
 
 func (e *Executor) addRest(s *Stats, w *Worker) {
+	inPlace := w.n.inPlace.Load()
+	s.InPlace += inPlace
+	s.Spawned += inPlace + w.n.spawned.Load()
 	s.Panics += w.n.panics.Load()
 	s.Goexits += w.n.goexits.Load()
 	s.Injected += w.n.injected.Load()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Submit gives fn to the executor from outside and returns its handle. When
@@ -12,7 +14,7 @@ import (
 // is refused always. Refused means that fn will never run, with an error that
 // is ErrShutdown or ctx's. ctx does not reach into the task: Cancel does.
 func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h := newHandle(e, fn)
+	h := newHandle(fn)
 	if err := e.submit(ctx, h); err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
@@ -21,7 +23,7 @@ func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)
 
 // TrySubmit is Submit that returns ErrSaturated instead of waiting.
 func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h := newHandle(e, fn)
+	h := newHandle(fn)
 	if err := e.trySubmit(h); err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
@@ -33,7 +35,7 @@ func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], err
 func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, error)) ([]*Handle[R], error) {
 	handles := make([]*Handle[R], 0, len(fns))
 	for i, fn := range fns {
-		h := newHandle(e, fn)
+		h := newHandle(fn)
 		if err := e.submit(ctx, h); err != nil {
 			return handles, fmt.Errorf("executor: submit %d of %d: %w", i+1, len(fns), err)
 		}
@@ -46,17 +48,21 @@ func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, 
 // handle. It is never refused: when all slots are taken it runs fn before it
 // returns, and when the executor is stopped the task ends as Cancelled.
 func Spawn[R any](w *Worker, fn func(*Worker) (R, error)) *Handle[R] {
-	h := newHandle(w.exec, fn)
+	h := newHandle(fn)
 	w.spawn(h)
 	return h
 }
 
-func newHandle[R any](e *Executor, fn func(*Worker) (R, error)) *Handle[R] {
+func newHandle[R any](fn func(*Worker) (R, error)) *Handle[R] {
+	return new(Handle[R]).prepare(fn)
+}
+
+// prepare makes a zero handle one of a task that was not accepted yet.
+func (h *Handle[R]) prepare(fn func(*Worker) (R, error)) *Handle[R] {
 	if fn == nil {
 		panic("executor: task is a nil function")
 	}
-	h := &Handle[R]{fn: fn}
-	h.exec, h.self = e, h
+	h.fn, h.self = fn, h
 	return h
 }
 
@@ -132,19 +138,19 @@ func (e *Executor) trySubmit(b body) error {
 	if t == nil {
 		return ErrSaturated
 	}
-	return e.admit(b, t)
+	b.common().bind(t)
+	return e.admit(t)
 }
 
-// admit counts the task before a worker can end it.
-func (e *Executor) admit(b body, t *Task) error {
-	b.common().word.Schedule()
-	t.body = b
+// admit counts the task before a worker can end it. A bounded injector that is
+// full is a saturated executor.
+func (e *Executor) admit(t *Task) error {
 	e.outside.submitted.Add(1)
 	if !e.injector.Push(t) {
 		e.outside.submitted.Add(^uint64(0))
+		t.word.Cancel(t.gen) // nobody has the handle
 		t.body = nil
-		b.common().word.Unschedule()
-		e.slab.put(t)
+		e.free(t, lifecycle.Cancelled)
 		return ErrSaturated
 	}
 	if e.sleep.notify() {

@@ -56,7 +56,7 @@ func (w *Worker) Executor() *Executor { return w.exec }
 // Context is the running task's context. It ends when the task is cancelled,
 // with the cause, when the executor is stopped, with ErrStopped, and when the
 // task has returned.
-func (w *Worker) Context() context.Context { return w.now.body.common().context() }
+func (w *Worker) Context() context.Context { return w.now.body.common().context(w.exec.ctx) }
 
 // main runs the worker until the executor is drained. A task that calls
 // Goexit takes the goroutine with it; another carries on.
@@ -70,6 +70,7 @@ func (w *Worker) main() {
 		w.exec.workerLeft()
 	}()
 	w.goid.Store(goroutineID())
+	w.n.busy.Store(1)
 	for !w.serve() {
 	}
 	left = true
@@ -108,39 +109,42 @@ func (w *Worker) isolate() {
 func (w *Worker) run(t *Task) {
 	b := t.body
 	t.body = nil
-	h := b.common()
 	if w.exec.stopped.Load() {
-		h.Cancel(ErrStopped)
+		b.common().Cancel(ErrStopped)
 	}
-	if !h.word.Claim() { // cancelled while it was queued
+	if !t.word.Claim(t.gen) { // cancelled while it was queued
+		b.common().awaitSettled()
 		w.n.discarded.Add(1)
-		w.exec.free(t)
+		w.exec.free(t, lifecycle.Cancelled)
 		return
 	}
-	w.n.started.Add(1)
 	w.now = frame{b, t}
 	w.end(b.call(w))
 }
 
-// end is the end of the running task, however it ended. The slot is free and
-// the counters are right before anybody learns of the end.
+// end is the end of the running task, however it ended. The counters are
+// right before anybody learns of the end, which is when its slot is free.
 func (w *Worker) end(err error) {
 	b, t := w.now.body, w.now.slot
 	w.now = frame{}
 	h := b.common()
-	h.err = err
-	outcome := lifecycle.Completed
+	h.err, h.outcome = err, lifecycle.Completed
 	if err != nil {
-		outcome = lifecycle.Failed
+		h.outcome = lifecycle.Failed
 	}
-	won := h.word.Finish(outcome)
-	b.release(!won || err != nil)
+	won := t == nil || t.word.Finish(h.gen, h.outcome)
+	if !won {
+		h.awaitSettled()
+		h.outcome = lifecycle.Cancelled
+	}
+	b.release(h.outcome != lifecycle.Completed)
 	h.endContext()
+	w.n.ended(h.outcome)
 	if t != nil {
-		w.exec.free(t)
+		g := h.gen // h may be in use again once its slot is free
+		w.exec.free(t, h.outcome)
+		t.wake(g)
 	}
-	w.n.ended(outcome, won)
-	h.resolve()
 }
 
 // inPlace runs a task that no slot was free for, now and before the spawner
@@ -148,10 +152,6 @@ func (w *Worker) end(err error) {
 func (w *Worker) inPlace(b body) {
 	w.n.inPlace.Add(1)
 	w.apart(func() {
-		word := &b.common().word
-		word.Schedule()
-		word.Claim() // wins: nobody else has the handle yet
-		w.n.started.Add(1)
 		w.now = frame{b, nil}
 		w.end(b.call(w))
 	})
@@ -162,7 +162,7 @@ func (w *Worker) inPlace(b body) {
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
 	outer, goid := w.now, w.goid.Load()
-	over := newWaitpoint()
+	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
 		defer w.isolate()
@@ -186,8 +186,7 @@ func (w *Worker) spawn(b body) {
 		w.inPlace(b)
 		return
 	}
-	b.common().word.Schedule()
-	t.body = b
+	b.common().bind(t)
 	w.n.spawned.Add(1)
 	if !w.deque.Push(t) && !e.injector.Push(t) {
 		w.apart(func() { w.run(t) })

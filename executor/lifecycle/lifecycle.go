@@ -1,37 +1,45 @@
 // Package lifecycle is the state word of a task and its transitions, nothing
 // else. One atomic word decides every race a task can be in: two workers that
-// claim it, a cancel against its end, a wake against its poll.
+// claim it, a cancel against its end, a wake against its poll, and a late
+// handle against the next task in the same storage.
 //
-//	         Schedule              Claim               Finish
-//	Idle ───────────────▶ Queued ─────────▶ Running ─────────────▶ Completed
-//	 ▲ ▲                  │  ▲               │ ▲  │                 | Failed
-//	 │ └──────────────────┘  │               │ │  │
-//	 │      Unschedule       │      Schedule │ │ Pend(again)
-//	 │                       │               ▼ │  │
-//	 │                       └───────────── Notified ─────────────▶ Completed
-//	 │                         Pend                    Finish       | Failed
-//	 └─────────────────────────────────────── Running
-//	                 Pend
+//	                Claim                   Finish
+//	      Queued ──────────▶ Running ───────────────────▶ Completed
+//	     ▲  ▲ ▲               │ ▲ │                       | Failed
+//	     │  │ │      Schedule │ │ │ Pend
+//	     │  │ │               ▼ │ │
+//	     │  │ └─────────── Notified ─────────────────────▶ Completed
+//	     │  │       Pend          │         Finish        | Failed
+//	     │  │ Schedule            │
+//	     │  │                     │ Pend, from Running
+//	     │ Idle ◀─────────────────┘
+//	     │
+//	Take │  Cancel: Idle, Queued, Running, Notified ─────▶ Cancelled
+//	     │
+//	    Free ◀──────────────────────── Completed | Failed | Cancelled
+//	                Recycle, into the next generation
 //
-//	Cancel: any state that is not terminal ─────────────────────▶ Cancelled
+// Every exit is a compare-and-swap, never a blind store, so the first of two
+// racing actors wins and the other is told. Terminal states of a generation
+// never change; a word that was recycled belongs to the next task, and calls
+// with an older generation do nothing.
 //
-// Every exit from a state is a compare-and-swap, never a blind store, so the
-// first of two racing actors wins and the other is told. Terminal states
-// never change. The word holds no payload: whoever publishes one writes it
-// before the call that makes the state terminal, and a reader loads the state
-// first.
+// The word holds no payload. Whoever publishes one writes it before the call
+// that makes the state terminal, and a reader loads the state first.
 package lifecycle
 
 import "sync/atomic"
 
 // State is where a task is in its life.
-type State uint32
+type State uint8
 
 const (
-	// Idle: known, and in no queue. Left by Schedule.
-	Idle State = iota
-	// Queued: somebody won Idle→Queued and owes it a place in a queue, a run,
-	// or an end. Left by Claim, or back to Idle by Unschedule.
+	// Free: no task. Left by Take.
+	Free State = iota
+	// Idle: waits for a wake, in no queue. Left by Schedule.
+	Idle
+	// Queued: somebody won the way here and owes it a place in a queue, a
+	// run, or an end. Left by Claim, or back to Idle by Unschedule.
 	Queued
 	// Running: one worker, the winner of Claim, owns the body. Left by Finish
 	// or Pend.
@@ -39,56 +47,82 @@ const (
 	// Notified: running, and woken since the poll began, so that the body
 	// must be polled once more. Left by Finish or Pend.
 	Notified
-	// Completed: the body returned without an error. For ever.
+	// Completed: the body returned without an error. Left by Recycle only.
 	Completed
-	// Failed: the body returned an error, panicked or called Goexit. For ever.
+	// Failed: the body returned an error, panicked or called Goexit. Left by
+	// Recycle only.
 	Failed
-	// Cancelled: cancelled before any end. For ever.
+	// Cancelled: cancelled before any end. Left by Recycle only.
 	Cancelled
 )
 
-var names = [...]string{"idle", "queued", "running", "notified", "completed", "failed", "cancelled"}
+var names = [...]string{"free", "idle", "queued", "running", "notified", "completed", "failed", "cancelled"}
 
-func (s State) String() string {
-	if int(s) < len(names) {
-		return names[s]
-	}
-	return "invalid"
-}
+func (s State) String() string { return names[s&stateMask] }
 
-// Terminal tells whether s never changes.
+// Terminal tells whether a task in s has ended.
 func (s State) Terminal() bool { return s >= Completed }
 
-// Word is one task's state. The zero Word is Idle.
+// Gen tells the tasks apart that a word serves one after the other. It never
+// repeats: at a billion tasks a second it lasts 73 years.
+type Gen uint64
+
+const (
+	stateBits = 3
+	stateMask = 1<<stateBits - 1
+)
+
+func pack(g Gen, s State) uint64       { return uint64(g)<<stateBits | uint64(s) }
+func unpack(v uint64) (g Gen, s State) { return Gen(v >> stateBits), State(v & stateMask) }
+
+// Word is the state of one task at a time. The zero Word is Free.
 type Word struct {
-	// v is written by whoever acts on the task, by compare-and-swap only, and
-	// read by all. The swap that makes it terminal publishes the task's
-	// payload; a reader's Load pairs with it.
-	v atomic.Uint32
+	// v = generation<<3 | state. It is written by whoever acts on the task,
+	// by compare-and-swap only, and read by all. The swap that makes it
+	// terminal, or moves the generation on, publishes what the swapper wrote
+	// before; a reader's Load pairs with it.
+	v atomic.Uint64
 }
 
-// Load returns the state. What the winner of the transition into it wrote
-// before is visible to the caller.
-func (w *Word) Load() State { return State(w.v.Load()) }
+// Load returns the generation and its state.
+func (w *Word) Load() (Gen, State) { return unpack(w.v.Load()) }
 
-func (w *Word) swap(from, to State) bool {
-	return w.v.CompareAndSwap(uint32(from), uint32(to))
+// swap takes the task of generation g from one state to another.
+func (w *Word) swap(g Gen, from, to State) bool {
+	return w.v.CompareAndSwap(pack(g, from), pack(g, to))
 }
 
-// Schedule asks for the task to be run (again): the first schedule and every
-// wake. It returns true to the one caller that took Idle to Queued, who must
-// now put the task in a queue, run it, or end it. A wake of a running task
-// marks it Notified; in every other state the wake is absorbed, because a run
-// that will see it is still to come, or none is.
-func (w *Word) Schedule() (enqueue bool) {
+// Take begins the task of generation g on a Free word. The one winner must
+// put it in a queue, run it, or end it.
+func (w *Word) Take(g Gen) bool { return w.swap(g, Free, Queued) }
+
+// Recycle frees the word of a task that ended as s; later calls with its
+// generation do nothing. Only whoever owns the ended task may call it, once:
+// another call is a caller's bug and panics.
+func (w *Word) Recycle(g Gen, s State) {
+	if !s.Terminal() || !w.v.CompareAndSwap(pack(g, s), pack(g+1, Free)) {
+		_, now := w.Load()
+		panic("lifecycle: recycle as " + s.String() + " of a task that is " + now.String())
+	}
+}
+
+// Schedule asks for the task to be run again: every wake. It returns true to
+// the one caller that took Idle to Queued, who must now put the task in a
+// queue, run it, or end it. A wake of a running task marks it Notified; in
+// every other state the wake is absorbed, because a run that will see it is
+// still to come, or none is.
+func (w *Word) Schedule(g Gen) (enqueue bool) {
 	for {
-		switch s := w.Load(); s {
-		case Idle:
-			if w.swap(Idle, Queued) {
+		now, s := w.Load()
+		switch {
+		case now != g:
+			return false
+		case s == Idle:
+			if w.swap(g, Idle, Queued) {
 				return true
 			}
-		case Running:
-			if w.swap(Running, Notified) {
+		case s == Running:
+			if w.swap(g, Running, Notified) {
 				return false
 			}
 		default:
@@ -99,12 +133,12 @@ func (w *Word) Schedule() (enqueue bool) {
 
 // Unschedule takes back a Schedule whose task no queue would hold. It returns
 // false when the task was cancelled meanwhile.
-func (w *Word) Unschedule() bool { return w.swap(Queued, Idle) }
+func (w *Word) Unschedule(g Gen) bool { return w.swap(g, Queued, Idle) }
 
 // Claim takes the task to Running. Exactly one caller a scheduling wins; the
 // others, and everybody when it was cancelled, get false and leave the body
 // alone.
-func (w *Word) Claim() bool { return w.swap(Queued, Running) }
+func (w *Word) Claim(g Gen) bool { return w.swap(g, Queued, Running) }
 
 // Next is what the owner of a poll that is not ready does.
 type Next uint8
@@ -121,22 +155,19 @@ func (n Next) String() string { return [...]string{"park", "again", "requeue", "
 // Pend ends a poll that is not ready. again says that this poll already was a
 // repeated one: at most one repetition follows a wake directly, the next goes
 // through the queue, so that a task that wakes itself cannot starve others.
-func (w *Word) Pend(again bool) Next {
+func (w *Word) Pend(g Gen, again bool) Next {
+	onNotified, next := Running, Again
+	if again {
+		onNotified, next = Queued, Requeue
+	}
 	for {
-		switch s := w.Load(); {
-		case s == Running:
-			if w.swap(Running, Idle) {
-				return Park
-			}
-		case s == Notified && again:
-			if w.swap(Notified, Queued) {
-				return Requeue
-			}
-		case s == Notified:
-			if w.swap(Notified, Running) {
-				return Again
-			}
-		default:
+		switch {
+		case w.swap(g, Running, Idle):
+			return Park
+		case w.swap(g, Notified, onNotified):
+			return next
+		}
+		if now, s := w.Load(); now != g || s != Running && s != Notified {
 			return Drop
 		}
 	}
@@ -145,32 +176,28 @@ func (w *Word) Pend(again bool) Next {
 // Finish ends a run with Completed or Failed and returns true iff that is how
 // the task ended. False means that a cancel came first: the caller's payload
 // must never be read. Another outcome is a caller's bug and panics.
-func (w *Word) Finish(outcome State) bool {
+func (w *Word) Finish(g Gen, outcome State) bool {
 	if outcome != Completed && outcome != Failed {
 		panic("lifecycle: finish as " + outcome.String())
 	}
-	for {
-		s := w.Load()
-		if s != Running && s != Notified {
-			return false
-		}
-		if w.swap(s, outcome) {
-			return true
-		}
-	}
+	// Notified is never left for Running but by the caller, so two tries do.
+	return w.swap(g, Running, outcome) || w.swap(g, Notified, outcome)
 }
 
-// Cancel ends the task as Cancelled. won is true for exactly the call that
-// did it; from is the state it was cancelled from, or the terminal state that
-// was there first. From Idle or Queued the body will never run and the winner
-// releases it; from Running or Notified it is the worker's until it returns.
-func (w *Word) Cancel() (from State, won bool) {
+// Cancel ends the task of generation g as Cancelled. won is true for exactly
+// the call that did it; from is the state it was cancelled from, or the one
+// that made it too late: terminal, or Free for a generation that is over.
+// From Idle or Queued the body will never run and the winner releases it;
+// from Running or Notified it is the worker's until it returns.
+func (w *Word) Cancel(g Gen) (from State, won bool) {
 	for {
-		s := w.Load()
-		if s.Terminal() {
+		now, s := w.Load()
+		switch {
+		case now != g:
+			return Free, false
+		case s == Free || s.Terminal():
 			return s, false
-		}
-		if w.swap(s, Cancelled) {
+		case w.swap(g, s, Cancelled):
 			return s, true
 		}
 	}

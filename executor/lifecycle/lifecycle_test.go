@@ -7,7 +7,10 @@ import (
 	"testing"
 )
 
-var all = []State{Idle, Queued, Running, Notified, Completed, Failed, Cancelled}
+var all = []State{Free, Idle, Queued, Running, Notified, Completed, Failed, Cancelled}
+
+// gen is the generation under test: next to the wrap of its 61 bits.
+const gen Gen = 1<<61 - 1
 
 // op is one action on a word; its answer is compared as text.
 type op struct {
@@ -21,19 +24,21 @@ func text(v ...any) string { return fmt.Sprint(v...) }
 // ops is the whole table of the machine: every action in every state. A state
 // that an action does not list answers its zero and stays.
 var ops = []op{
-	{"schedule", func(w *Word) string { return text(w.Schedule()) }, map[State]string{
+	{"take", func(w *Word) string { return text(w.Take(gen)) }, map[State]string{
+		Free: "true -> queued"}},
+	{"schedule", func(w *Word) string { return text(w.Schedule(gen)) }, map[State]string{
 		Idle: "true -> queued", Running: "false -> notified"}},
-	{"unschedule", func(w *Word) string { return text(w.Unschedule()) }, map[State]string{
+	{"unschedule", func(w *Word) string { return text(w.Unschedule(gen)) }, map[State]string{
 		Queued: "true -> idle"}},
-	{"claim", func(w *Word) string { return text(w.Claim()) }, map[State]string{
+	{"claim", func(w *Word) string { return text(w.Claim(gen)) }, map[State]string{
 		Queued: "true -> running"}},
-	{"pend", func(w *Word) string { return text(w.Pend(false)) }, pendTable("again -> running")},
-	{"pend again", func(w *Word) string { return text(w.Pend(true)) }, pendTable("requeue -> queued")},
-	{"complete", func(w *Word) string { return text(w.Finish(Completed)) }, map[State]string{
+	{"pend", func(w *Word) string { return text(w.Pend(gen, false)) }, pendTable("again -> running")},
+	{"pend again", func(w *Word) string { return text(w.Pend(gen, true)) }, pendTable("requeue -> queued")},
+	{"complete", func(w *Word) string { return text(w.Finish(gen, Completed)) }, map[State]string{
 		Running: "true -> completed", Notified: "true -> completed"}},
-	{"fail", func(w *Word) string { return text(w.Finish(Failed)) }, map[State]string{
+	{"fail", func(w *Word) string { return text(w.Finish(gen, Failed)) }, map[State]string{
 		Running: "true -> failed", Notified: "true -> failed"}},
-	{"cancel", func(w *Word) string { from, won := w.Cancel(); return text(from, " ", won) }, cancelTable()},
+	{"cancel", func(w *Word) string { from, won := w.Cancel(gen); return text(from, " ", won) }, cancelTable()},
 }
 
 func pendTable(notified string) map[State]string {
@@ -48,7 +53,7 @@ func pendTable(notified string) map[State]string {
 func cancelTable() map[State]string {
 	t := map[State]string{}
 	for _, s := range all {
-		if s.Terminal() {
+		if s == Free || s.Terminal() {
 			t[s] = text(s, " false -> ", s)
 		} else {
 			t[s] = text(s, " true -> cancelled")
@@ -63,13 +68,15 @@ func TestTransitionsL1L2L5L7(t *testing.T) {
 	for _, o := range ops {
 		for _, s := range all {
 			var w Word
-			w.v.Store(uint32(s))
+			w.v.Store(pack(gen, s))
 			want, listed := o.want[s]
 			if !listed {
 				want = "false -> " + s.String()
 			}
-			if got := o.do(&w) + " -> " + w.Load().String(); got != want {
-				t.Errorf("%s in %s: got %s, want %s", o.name, s, got, want)
+			got := o.do(&w)
+			g, after := w.Load()
+			if got += " -> " + after.String(); got != want || g != gen {
+				t.Errorf("%s in %s: got %s of generation %d, want %s", o.name, s, got, g, want)
 			}
 			tried++
 		}
@@ -83,20 +90,57 @@ func TestTransitionsL1L2L5L7(t *testing.T) {
 func TestTerminalStatesNeverChangeL1(t *testing.T) {
 	for _, s := range []State{Completed, Failed, Cancelled} {
 		var w Word
-		w.v.Store(uint32(s))
+		w.v.Store(pack(gen, s))
 		for range 3 {
 			for _, o := range ops {
 				o.do(&w)
-				if w.Load() != s {
-					t.Fatalf("%s: %s moved it to %s", s, o.name, w.Load())
+				if g, now := w.Load(); now != s || g != gen {
+					t.Fatalf("%s: %s moved it to %s of generation %d", s, o.name, now, g)
 				}
 			}
 		}
 	}
 }
 
+// A recycled word is the next task's: Free, one generation on, and deaf to
+// the handle of the last.
+func TestRecycle(t *testing.T) {
+	for _, s := range []State{Completed, Failed, Cancelled} {
+		var w Word
+		w.v.Store(pack(7, s))
+		w.Recycle(7, s)
+		if g, now := w.Load(); g != 8 || now != Free {
+			t.Fatalf("%s recycled to %s of generation %d", s, now, g)
+		}
+		if w.Take(7) || !w.Take(8) {
+			t.Fatal("want only the new generation to be taken")
+		}
+		if from, won := w.Cancel(7); from != Free || won || w.Schedule(7) {
+			t.Error("the last task's handle acts on the next task")
+		}
+		if _, now := w.Load(); now != Queued {
+			t.Errorf("the next task is %s", now)
+		}
+	}
+}
+
+func TestRecyclePanicsUnlessTerminal(t *testing.T) {
+	for _, s := range []State{Free, Idle, Queued, Running, Notified} {
+		func() {
+			defer func() {
+				if r := recover(); r != "lifecycle: recycle as "+s.String()+" of a task that is "+s.String() {
+					t.Errorf("recycle of %s: recovered %v", s, r)
+				}
+			}()
+			var w Word
+			w.v.Store(pack(gen, s))
+			w.Recycle(gen, s)
+		}()
+	}
+}
+
 func TestFinishPanicsOnOtherOutcomes(t *testing.T) {
-	for _, s := range []State{Idle, Queued, Running, Notified, Cancelled} {
+	for _, s := range []State{Free, Idle, Queued, Running, Notified, Cancelled} {
 		func() {
 			defer func() {
 				if r := recover(); r != "lifecycle: finish as "+s.String() {
@@ -104,7 +148,7 @@ func TestFinishPanicsOnOtherOutcomes(t *testing.T) {
 				}
 			}()
 			var w Word
-			w.Finish(s)
+			w.Finish(0, s)
 		}()
 	}
 }
@@ -123,9 +167,10 @@ func race(w *Word, acts ...func(*Word) bool) []bool {
 	return won
 }
 
-func cancel(w *Word) bool   { _, won := w.Cancel(); return won }
-func complete(w *Word) bool { return w.Finish(Completed) }
-func fail(w *Word) bool     { return w.Finish(Failed) }
+func claim(w *Word) bool    { return w.Claim(0) }
+func cancel(w *Word) bool   { _, won := w.Cancel(0); return won }
+func complete(w *Word) bool { return w.Finish(0, Completed) }
+func fail(w *Word) bool     { return w.Finish(0, Failed) }
 
 // L2, L4: of racing ends one wins, and the state is the winner's; of racing
 // claims one wins. Each outcome must have been seen, or the race was no race.
@@ -138,8 +183,8 @@ func TestOneWinnerL2L4(t *testing.T) {
 	outcomes := []State{Cancelled, Completed, Failed, Cancelled}
 	for i := range rounds {
 		var w Word
-		w.Schedule()
-		if claims := race(&w, (*Word).Claim, (*Word).Claim); claims[0] == claims[1] {
+		w.Take(0)
+		if claims := race(&w, claim, claim); claims[0] == claims[1] {
 			t.Fatalf("round %d: claims %v", i, claims)
 		}
 		// The arms rotate, so that each is started first as often as another.
@@ -150,10 +195,11 @@ func TestOneWinnerL2L4(t *testing.T) {
 		if winner < 0 || slices.Contains(won[winner+1:], true) {
 			t.Fatalf("round %d: winners %v", i, won)
 		}
-		if got, want := w.Load(), outcomes[(winner+k)%len(arms)]; got != want {
+		_, got := w.Load()
+		if want := outcomes[(winner+k)%len(arms)]; got != want {
 			t.Fatalf("round %d: state %s, winner wanted %s", i, got, want)
 		}
-		seen[w.Load()]++
+		seen[got]++
 	}
 	for _, s := range []State{Completed, Failed, Cancelled} {
 		if seen[s] == 0 {
