@@ -24,10 +24,12 @@ func TestControls(t *testing.T) {
 			injector: func(o queues.Options) queues.Injector[*Item] { return stack{mutex.NewDeque[*Item](o)} }}, "order sequence whole"},
 		{fault{name: "lanes", promises: queues.Promises{Order: queues.ProducerFIFO},
 			injector: func(o queues.Options) queues.Injector[*Item] { return stepwise{new(slice)} }}, "allocs whole"},
+		{fault{name: "bounded deque", promises: queues.Promises{Order: queues.OwnerLIFO, Bounded: true, AtomicBatch: true},
+			deque: func(o queues.Options) queues.Deque[*Item] { return bounded{mutex.NewDeque[*Item](o), o.Capacity} }}, "allocs"},
 		{fault{name: "thieves that do not wait", deque: newImpatient}, ""},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			r := Check(f.backend(), Config{Burst: 100_000})
+			r := Check(f.backend(), Config{Burst: 50_000})
 			if err := r.Err(); err != nil {
 				t.Error(err)
 			}
@@ -107,6 +109,14 @@ func (q *slice) Len() int {
 	return len(q.items)
 }
 
+// bounded refuses.
+type bounded struct {
+	*mutex.Deque[*Item]
+	capacity int
+}
+
+func (d bounded) Push(v *Item) bool { return d.Len() < max(1, d.capacity) && d.Deque.Push(v) }
+
 // impatient thieves report a lost race when the lock is taken, and may lose it
 // to each other.
 type impatient struct {
@@ -142,4 +152,28 @@ func TestLawsAreKilled(t *testing.T) {
 			t.Errorf("no faulty back end for law %s", l.Name)
 		}
 	}
+}
+
+// TestViolation: what a person reads has all that is needed to go on.
+func TestViolation(t *testing.T) {
+	f := faultyInjectors[0]
+	err := Check(f.backend(), Config{Seed: 7, Only: f.law}).Err()
+	for _, want := range []string{"injector faulty", "law smoke", "seed 7", "capacity 0", "why: ", "repeat: queuetest.Check(b, queuetest.Config{Seed: 7"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in: %v", want, err)
+		}
+	}
+	r := Check(queues.Backend[*Item]{Name: "none"}, Config{})
+	if len(r.Violations) != 1 || r.Violations[0].Law != "valid" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestUnknownLaw(t *testing.T) {
+	defer func() {
+		if got, want := recover(), `queuetest: there is no law "ordre"`; got != want {
+			t.Errorf("panic %v, want %v", got, want)
+		}
+	}()
+	Check(faultyInjectors[0].backend(), Config{Only: "ordre"})
 }

@@ -26,37 +26,35 @@ type fighter struct {
 	delay int
 }
 
-// fight lets sides fighters meet in rounds over one to three items, at least
+// bout is what the sides of a duel share. The first one writes it in prepare,
+// between two meetings, while the others wait; all read it after the second.
+type bout struct {
+	*trial
+	subject
+	fighters []*fighter
+	rounds   int
+	items    []*Item // of the present round
+	over     bool
+	verdict  error
+}
+
+// fight lets sides fighters meet in rounds over one item or two, at least
 // rounds times, and on to twenty times that while somebody has never won.
 func (t *trial) fight(sides, rounds int) error {
-	s := t.open(turn(sides))
-	fighters := make([]*fighter, sides)
-	for i := range fighters {
-		fighters[i] = &fighter{take: s.hand(i), dice: t.dice()}
-	}
-	var items []*Item
-	verdict := error(nil)
-	over := false // written by the first fighter, before the second meeting
-	prepare := func(round int) {
-		if round > 0 {
-			verdict = settle(fighters, items)
-		}
-		over = verdict != nil || round >= rounds && (won(fighters) || round == 20*rounds)
-		if !over {
-			items, verdict = t.fill(s, 1+t.rng.IntN(8)/6)
-		}
-	}
+	b := &bout{trial: t, subject: t.open(turn(sides)), rounds: rounds}
 	var members []func(*crew)
-	for i, f := range fighters {
+	for i := range sides {
+		f := &fighter{take: b.hand(i), dice: t.dice()}
+		b.fighters = append(b.fighters, f)
 		members = append(members, func(c *crew) {
 			for round := 0; ; round++ {
 				if i == 0 {
-					prepare(round)
+					b.prepare(round)
 				}
-				if !c.meet() || over {
+				if !c.meet() || b.over {
 					return
 				}
-				f.grab(len(items))
+				f.grab(len(b.items))
 				if !c.meet() {
 					return
 				}
@@ -66,10 +64,23 @@ func (t *trial) fight(sides, rounds int) error {
 	if err := run(members...); err != nil {
 		return err
 	}
-	if verdict == nil && !won(fighters) {
+	if b.verdict == nil && !b.won() {
 		return fmt.Errorf("%w: in %d rounds one side never won", errVacuous, 20*rounds)
 	}
-	return verdict
+	return b.verdict
+}
+
+// prepare judges the round before and fills the queue for this one.
+func (b *bout) prepare(round int) {
+	if round > 0 {
+		b.verdict = b.settle()
+	}
+	if b.verdict == nil && (round < b.rounds || !b.won() && round < 20*b.rounds) {
+		b.items, b.verdict = b.fill(b.subject, 1+b.rng.IntN(8)/6)
+		b.over = b.verdict != nil
+		return
+	}
+	b.over = true
 }
 
 // hand is how side i takes an item. Side 0 is the owner of a deque.
@@ -111,23 +122,21 @@ func (f *fighter) grab(items int) {
 }
 
 // settle checks a round and empties the hauls.
-func settle(fighters []*fighter, items []*Item) error {
-	hauls := make([][]*Item, len(fighters))
-	for i, f := range fighters {
+func (b *bout) settle() error {
+	hauls := make([][]*Item, len(b.fighters))
+	for i, f := range b.fighters {
 		hauls[i] = f.haul
-		if len(items) == 1 && len(f.haul) == 1 {
+		if len(b.items) == 1 && len(f.haul) == 1 {
 			f.won++
 		}
 		f.haul = nil
 	}
-	if len(items) == 0 {
-		return nil
-	}
-	return items[0].ledger.balance(hauls).err()
+	return b.items[0].ledger.balance(hauls).err()
 }
 
-func won(fighters []*fighter) bool {
-	for _, f := range fighters {
+// won tells whether each side has.
+func (b *bout) won() bool {
+	for _, f := range b.fighters {
 		if f.won == 0 {
 			return false
 		}

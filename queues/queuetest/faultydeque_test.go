@@ -213,7 +213,7 @@ var faultyDeques = []fault{
 
 func TestFaultyDeques(t *testing.T) {
 	for _, f := range faultyDeques {
-		t.Run(f.name+"/"+f.law, func(t *testing.T) { kill(t, f, 3) })
+		t.Run(f.name+"/"+f.law, func(t *testing.T) { kill(t, f) })
 	}
 }
 

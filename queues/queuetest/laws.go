@@ -1,14 +1,17 @@
 package queuetest
 
-import "github.com/exactlyonce/certify/queues"
+import (
+	"fmt"
+
+	"github.com/exactlyonce/certify/queues"
+)
 
 // Law is one row of the table.
 type Law struct {
 	Name string
 	Why  string // why it must hold
 
-	kinds []queues.Kind // whom it is for; nil is all
-	needs need          // the promise that it takes
+	needs need // the promise that it takes
 	check func(*trial) error
 }
 
@@ -62,14 +65,17 @@ func Laws() []Law {
 	}
 }
 
-// covers tells whether the law is for back ends like b.
-func (l Law) covers(b queues.Backend[*Item]) bool {
-	for _, k := range l.kinds {
-		if k == b.Kind() {
-			return true
+// find returns the laws that c asks for. It panics when there are none.
+func (c Config) find() []Law {
+	if c.Only == "" {
+		return Laws()
+	}
+	for _, l := range Laws() {
+		if l.Name == c.Only {
+			return []Law{l}
 		}
 	}
-	return l.kinds == nil
+	panic(fmt.Sprintf("queuetest: there is no law %q", c.Only))
 }
 
 // missing returns the promise that p lacks for the law, or "".

@@ -49,7 +49,7 @@ type Config struct {
 	Items   int           // about how many items a concurrent law uses; 0 is 20,000
 	Burst   int           // how many items the burst law queues up; 0 is 1,000,000
 	Timeout time.Duration // after which a law counts as hung; 0 is a minute
-	Only    string        // the one law to check; "" is all
+	Only    string        // the one law to check; "" is all; a name that no law has panics
 }
 
 func (c Config) withDefaults() Config {
@@ -77,10 +77,7 @@ func Check(b queues.Backend[*Item], c Config) Report {
 			Why: "a back end that is no back end cannot be checked"})
 		return r
 	}
-	for _, l := range Laws() {
-		if !l.covers(b) || c.Only != "" && c.Only != l.Name {
-			continue
-		}
+	for _, l := range c.find() {
 		if missing := l.missing(b.Promises); missing != "" {
 			r.Skipped = append(r.Skipped, Skip{l.Name, missing})
 			continue
@@ -108,10 +105,8 @@ func Run(t *testing.T, c Config, backends ...queues.Backend[*Item]) {
 		if err := b.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		for _, l := range Laws() {
-			if l.covers(b) && (c.Only == "" || c.Only == l.Name) {
-				t.Run(fmt.Sprintf("%s=%s/%s", b.Kind(), b.Name, l.Name), func(t *testing.T) { l.test(t, b, c) })
-			}
+		for _, l := range c.find() {
+			t.Run(fmt.Sprintf("%s=%s/%s", b.Kind(), b.Name, l.Name), func(t *testing.T) { l.test(t, b, c) })
 		}
 	}
 }
