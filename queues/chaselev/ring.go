@@ -92,14 +92,20 @@ func (d *Deque[E]) move(size int, t uint64) {
 		d.low = uint64(size / 4)
 	}
 	d.ring.Store(r) // publishes the copies; pairs with the thief's 3
-	for i := range old.slots {
-		old.slots[i].Store(nil) // a thief that reads this sees the new ring next
-	}
 	if old.size() < 1<<spares {
-		g := d.home.Pin()
-		g.Retire(old)
-		g.Unpin()
+		d.retire(old)
 	}
+}
+
+// retire empties a ring that was replaced and lets it rest. A thief that reads
+// an emptied slot sees the new ring in its second look.
+func (d *Deque[E]) retire(old *ring[E]) {
+	for i := range old.slots {
+		old.slots[i].Store(nil)
+	}
+	g := d.home.Pin()
+	g.Retire(old)
+	g.Unpin()
 }
 
 // obtain returns an empty ring, a spare one if there is one.

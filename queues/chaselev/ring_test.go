@@ -157,13 +157,3 @@ func TestSteals(t *testing.T) {
 		t.Errorf("vacuous: %d stolen, %+v", stolen, s)
 	}
 }
-
-// TestPanics: a negative capacity is the caller's bug.
-func TestPanics(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "chaselev: capacity -1 is negative"; got != want {
-			t.Errorf("panic %v, want %q", got, want)
-		}
-	}()
-	New[int](queues.Options{Capacity: -1})
-}

@@ -21,6 +21,7 @@ type small struct {
 
 func newSmall(fault string) func(queues.Options) queues.Deque[*Item] {
 	return func(o queues.Options) queues.Deque[*Item] {
+		positive(o)
 		d := &small{fault: fault, cleared: o.Start}
 		size := 1
 		for size < min(o.Capacity, 64) {
@@ -31,6 +32,12 @@ func newSmall(fault string) func(queues.Options) queues.Deque[*Item] {
 		d.top.Store(o.Start)
 		d.bottom.Store(o.Start)
 		return d
+	}
+}
+
+func positive(o queues.Options) {
+	if o.Capacity < 0 {
+		panic(o.Capacity)
 	}
 }
 

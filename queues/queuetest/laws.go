@@ -30,6 +30,8 @@ var (
 // Laws is the table. Cheap laws come first, and those without goroutines.
 func Laws() []Law {
 	return []Law{
+		{Name: "negative", check: negative,
+			Why: "a capacity below zero is a caller's bug, which shows at its place or much later somewhere else"},
 		{Name: "smoke", check: smoke,
 			Why: "a queue that loses an item in a quiet moment need not be stressed"},
 		{Name: "empty", check: empty,

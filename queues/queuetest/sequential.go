@@ -3,7 +3,20 @@ package queuetest
 import (
 	"fmt"
 	"slices"
+
+	"github.com/exactlyonce/certify/queues"
 )
+
+// negative: a negative capacity panics.
+func negative(t *trial) (err error) {
+	defer func() {
+		if recover() == nil {
+			err = fmt.Errorf("a queue of capacity -1 was made without a panic")
+		}
+	}()
+	t.open(queues.Options{Capacity: -1})
+	return nil
+}
 
 // smoke: three items in, three items out.
 func smoke(t *trial) error {
