@@ -1,0 +1,156 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/child"
+	"github.com/exactlyonce/certify/soak/guard"
+)
+
+// ErrInterrupted is returned when the context ended a campaign: what was
+// recorded stays, and the campaign can be resumed.
+var ErrInterrupted = errors.New("campaign: interrupted")
+
+// Observer is told what happens, between the repetitions.
+type Observer interface {
+	Begin(n, total int, key record.Key, rep int) // the n-th of total starts
+	End(n, total int, r record.Record)           // and is recorded
+}
+
+// Campaign is a plan with the directory that its records go to.
+type Campaign struct {
+	Plan     Plan
+	Dir      *rundir.Dir
+	Runner   string // path of the binary that Build made
+	Observer Observer
+}
+
+// Run carries out what the directory does not have yet and returns all its
+// records. An error is not a verdict: ErrInterrupted, or what kept the
+// campaign from going on.
+func (c *Campaign) Run(ctx context.Context) ([]record.Record, error) {
+	done := map[string]bool{}
+	for _, r := range c.Dir.Contents().Records {
+		done[recordID(r.Key, r.Rep)] = true
+		if c.stopsAfter(r) {
+			return c.Dir.Contents().Records, nil
+		}
+	}
+	n := 0
+	for rep := c.Plan.First; rep < c.Plan.First+c.Plan.Reps; rep++ {
+		for _, cell := range c.Plan.Cells {
+			n++
+			if done[recordID(c.Plan.Key(cell), rep)] {
+				continue
+			}
+			r, err := c.repetition(ctx, n, cell, rep)
+			if err != nil || c.stopsAfter(r) {
+				return c.Dir.Contents().Records, err
+			}
+		}
+	}
+	return c.Dir.Contents().Records, nil
+}
+
+func recordID(key record.Key, rep int) string { return fmt.Sprint(key, " ", rep) }
+
+// stopsAfter: a failure, unless the plan keeps going, and a tripped guard
+// always, since it says that the machine is not fit.
+func (c *Campaign) stopsAfter(r record.Record) bool {
+	return r.Verdict == record.Failed && !c.Plan.KeepGoing || r.Reason == record.Guard
+}
+
+// repetition runs one and records it. A context that ends meanwhile leaves no
+// trace of it.
+func (c *Campaign) repetition(ctx context.Context, n int, cell Cell, rep int) (record.Record, error) {
+	key := c.Plan.Key(cell)
+	c.Observer.Begin(n, c.Plan.Total(), key, rep)
+	r := record.Record{
+		Key: key, Rep: rep, Seed: c.Plan.spec(cell, rep).Seed,
+		Repeat: c.Plan.repeat(cell, rep), Start: time.Now(),
+	}
+	var logPath string
+	r.Log, logPath = c.Dir.LogPath(fmt.Sprintf("%s/rep=%d", key, rep))
+	e, err := c.runChild(ctx, cell, rep, logPath)
+	if err != nil {
+		return r, err
+	}
+	e.fill(&r, c.Plan)
+	if r.Verdict == record.Certified {
+		r.Log = keepIfWritten(r.Log, logPath)
+	}
+	if err := c.Dir.Append(r); err != nil {
+		return r, err
+	}
+	c.Observer.End(n, c.Plan.Total(), r)
+	return r, nil
+}
+
+// fill puts what the process left into the record.
+func (e evidence) fill(r *record.Record, p Plan) {
+	ruling := e.judge(p)
+	r.Verdict, r.Reason, r.Detail = ruling.verdict, ruling.reason, ruling.detail
+	r.ElapsedNs = e.exit.Elapsed.Nanoseconds()
+	r.CPUNs = (e.exit.UserCPU + e.exit.SysCPU).Nanoseconds()
+	r.PeakB = e.exit.Memory.PeakTreeB
+	if e.result != nil {
+		r.Values = e.result.Values
+		if e.result.PeakB > 0 { // exact, where the guard only samples
+			r.PeakB = e.result.PeakB
+		}
+	}
+}
+
+func keepIfWritten(rel, abs string) string {
+	if info, err := os.Stat(abs); err == nil && info.Size() > 0 {
+		return rel
+	}
+	_ = os.Remove(abs)
+	return ""
+}
+
+func (c *Campaign) runChild(ctx context.Context, cell Cell, rep int, logPath string) (evidence, error) {
+	result := c.Dir.Path("result.tmp.json")
+	_ = os.Remove(result) // of a campaign that was killed
+	// Absolute, since the child is told and need not share our directory.
+	abs, err := filepath.Abs(result)
+	if err != nil {
+		return evidence{}, fmt.Errorf("campaign: %w", err)
+	}
+	job, err := json.Marshal(soak.Job{Spec: c.Plan.spec(cell, rep), Subject: cell.Subject, Result: abs})
+	if err != nil {
+		return evidence{}, fmt.Errorf("campaign: encode job: %w", err)
+	}
+	exit, err := child.Run(ctx, child.Spec{
+		Path: c.Runner, Args: []string{string(job)}, Env: childEnv(),
+		LogPath: logPath, Deadline: c.Plan.Deadline,
+		Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
+	})
+	switch {
+	case exit.Cause == child.Cancelled || ctx.Err() != nil:
+		return evidence{}, ErrInterrupted
+	case err != nil:
+		return evidence{}, err
+	}
+	e, err := gather(exit, result, logPath)
+	if err == nil && e.result == nil && exit.Cause == child.Exited && (exit.Code == 2 || exit.Code == 4) && e.panic_ == "" {
+		// The runner's own words for a job that it could not begin.
+		return e, fmt.Errorf("campaign: repetition did not begin: %s", lastLine(logPath))
+	}
+	return e, err
+}
+
+// childEnv takes the settings of the race detector out of the user's hands:
+// with others a report might not reach the exit code or the log.
+func childEnv() []string {
+	return append(os.Environ(), fmt.Sprintf("GORACE=halt_on_error=0 exitcode=%d", raceExit), "GOTRACEBACK=all")
+}

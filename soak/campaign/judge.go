@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/child"
+)
+
+// raceExit is what the race detector makes of the exit code of a process that
+// it had to report something about.
+const raceExit = 66
+
+// evidence is what one repetition left.
+type evidence struct {
+	exit   child.Exit
+	result *soak.Result // nil when the process ended without one
+	races  int          // reports of the race detector in the log
+	panic_ string       // the first line of a panic or fatal error in the log
+}
+
+// ruling is the verdict on a repetition.
+type ruling struct {
+	verdict record.Verdict
+	reason  record.Reason
+	detail  string
+}
+
+func failed(reason record.Reason, format string, args ...any) ruling {
+	return ruling{reason.Verdict(), reason, fmt.Sprintf(format, args...)}
+}
+
+// judge is the table of everything a repetition can come to. What we did to
+// the process comes before what it says of itself; a value that was wrong
+// names the verdict before a data race does, which is told beside it.
+func (e evidence) judge(p Plan) ruling {
+	r := e.byProcess(p)
+	if e.races > 0 || e.exit.Cause == child.Exited && e.exit.Code == raceExit {
+		note := fmt.Sprintf("the race detector reported %d data races, which are in the log", e.races)
+		if r.verdict == record.Certified {
+			return failed(record.Race, "%s", note)
+		}
+		r.detail += "\n" + note
+	}
+	if r.verdict == record.Certified && e.exit.Survivors > 0 {
+		return failed(record.Leak, "%d processes were left behind", e.exit.Survivors)
+	}
+	return r
+}
+
+func (e evidence) byProcess(p Plan) ruling {
+	x := e.exit
+	switch x.Cause {
+	case child.Deadline:
+		return failed(record.Stall, "not finished after %v; the log has its goroutines", p.Deadline)
+	case child.Memory:
+		return failed(record.Memory, "%s", x.Memory)
+	case child.LowWater, child.Blind:
+		return failed(record.Guard, "%s", x.Memory)
+	case child.Signalled:
+		return failed(record.Crash, "killed by signal %d (%v), which was not ours", int(x.Signal), x.Signal)
+	}
+	if e.result == nil {
+		return e.withoutResult()
+	}
+	return e.byResult(p)
+}
+
+func (e evidence) withoutResult() ruling {
+	if e.panic_ != "" {
+		return failed(record.Crash, "exited with code %d: %s", e.exit.Code, e.panic_)
+	}
+	return failed(record.Crash, "exited with code %d and without a result", e.exit.Code)
+}
+
+func (e evidence) byResult(p Plan) ruling {
+	r, code := e.result, e.exit.Code
+	if code != r.Verdict.ExitCode() && code != raceExit {
+		return failed(record.Crash, "exited with code %d after it had reported %s", code, r.Verdict)
+	}
+	if r.Verdict == record.Certified && p.CeilingB > 0 && r.PeakB > p.CeilingB {
+		return failed(record.Memory, "peak of %d B, above the ceiling of %d B", r.PeakB, p.CeilingB)
+	}
+	return ruling{r.Verdict, r.Reason, r.Detail}
+}
+
+// gather reads what the process left beside its exit: the result file, which
+// it takes away, and the log.
+func gather(exit child.Exit, resultPath, logPath string) (evidence, error) {
+	e := evidence{exit: exit}
+	data, err := os.ReadFile(resultPath)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return e, fmt.Errorf("campaign: read result: %w", err)
+	default:
+		e.result = &soak.Result{}
+		if json.Unmarshal(data, e.result) != nil {
+			e.result = nil // as good as none
+		}
+		_ = os.Remove(resultPath) // a leftover is overwritten by the next
+	}
+	log, err := os.ReadFile(logPath)
+	if err != nil {
+		return e, fmt.Errorf("campaign: read log: %w", err)
+	}
+	e.races = bytes.Count(log, []byte("WARNING: DATA RACE\n"))
+	e.panic_ = firstPanic(log)
+	return e, nil
+}
+
+func firstPanic(log []byte) string {
+	for line := range strings.Lines(string(log)) {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+// lastLine is the last line of a log, for an error message.
+func lastLine(path string) string {
+	log, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	return lines[len(lines)-1]
+}

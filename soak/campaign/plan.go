@@ -1,0 +1,163 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+)
+
+// PlanSchema names the encoding of a Plan.
+const PlanSchema = "certify/plan/1"
+
+// Plan is everything that decides what a campaign does. It is written down
+// before the first repetition, and its hash is part of the results.
+type Plan struct {
+	Schema    string `json:"schema"`
+	Cells     []Cell `json:"cells"` // each repeated Reps times, in turn
+	First     int    `json:"first"` // the number of the first repetition, from 1
+	Reps      int    `json:"reps"`
+	Seed      uint64 `json:"seed,string"`
+	Race      bool   `json:"race"` // under the race detector
+	KeepGoing bool   `json:"keepGoing"`
+
+	Stall     time.Duration `json:"stallNs"`    // without progress, inside a repetition
+	Deadline  time.Duration `json:"deadlineNs"` // of a repetition's process
+	CeilingB  int64         `json:"ceilingB"`   // of a repetition's memory
+	LowWaterB int64         `json:"lowWaterB"`  // of the host's available memory
+
+	// Fault makes one repetition misbehave: see soak.Faults.
+	Fault *Fault `json:"fault,omitempty"`
+}
+
+// Cell is what is repeated: one drill, one subject, one size.
+type Cell struct {
+	Drill   string           `json:"drill"`
+	Subject soak.SubjectName `json:"subject"`
+	Workers int              `json:"workers"`
+	Tasks   int              `json:"tasks"`
+	Batch   int              `json:"batch"`
+}
+
+// Fault is a misbehaviour in one repetition, of every cell.
+type Fault struct {
+	Name string `json:"name"`
+	Rep  int    `json:"rep"`
+}
+
+// ParseFault reads "name" or "name@repetition".
+func ParseFault(s string) (*Fault, error) {
+	name, at, found := strings.Cut(s, "@")
+	f := &Fault{Name: name, Rep: 1}
+	if found {
+		n, err := strconv.Atoi(at)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("campaign: fault %q: want NAME or NAME@REPETITION", s)
+		}
+		f.Rep = n
+	}
+	return f, nil
+}
+
+// Encode is the plan as it is written down.
+func (p Plan) Encode() ([]byte, error) {
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("campaign: encode plan: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// DecodePlan reads a plan of this schema.
+func DecodePlan(data []byte) (Plan, error) {
+	var p Plan
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("campaign: decode plan: %w", err)
+	}
+	if p.Schema != PlanSchema {
+		return p, fmt.Errorf("campaign: decode plan: schema %q, want %q", p.Schema, PlanSchema)
+	}
+	return p, p.Validate()
+}
+
+// Validate returns an error that names the first value which makes no sense.
+func (p Plan) Validate() error {
+	switch {
+	case len(p.Cells) == 0:
+		return fmt.Errorf("campaign: plan: nothing to repeat")
+	case p.First < 1:
+		return fmt.Errorf("campaign: plan: first repetition %d: want 1 or more", p.First)
+	case p.Reps < 1:
+		return fmt.Errorf("campaign: plan: reps %d: want at least 1", p.Reps)
+	case p.Deadline < 0 || p.CeilingB < 0 || p.LowWaterB < 0:
+		return fmt.Errorf("campaign: plan: negative limit")
+	}
+	for _, c := range p.Cells {
+		if _, err := c.Subject.Make(); err != nil {
+			return err
+		}
+		if _, err := p.spec(c, 1).Resolve(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Total is how many repetitions the plan has.
+func (p Plan) Total() int { return p.Reps * len(p.Cells) }
+
+// Key is the cell as a record's key.
+func (p Plan) Key(c Cell) record.Key {
+	mode := "plain"
+	if p.Race {
+		mode = "race"
+	}
+	add := func(name string, n int) record.Param { return record.Param{Name: name, Value: strconv.Itoa(n)} }
+	params := append(c.Subject.Params(),
+		add("workers", c.Workers), add("tasks", c.Tasks), add("batch", c.Batch),
+		record.Param{Name: "mode", Value: mode})
+	return record.Key{Drill: c.Drill, Params: params}
+}
+
+// spec is what repetition rep of a cell does.
+func (p Plan) spec(c Cell, rep int) soak.Spec {
+	s := soak.Spec{
+		Drill: c.Drill, Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers, Stall: p.Stall,
+		Seed: seed(p.Seed, p.Key(c), rep),
+	}
+	if p.Fault != nil && p.Fault.Rep == rep {
+		s.Fault = p.Fault.Name
+	}
+	return s
+}
+
+// seed derives a repetition's seed from the plan's, the key and its number, so
+// that one repetition can be run again alone.
+func seed(plan uint64, key record.Key, rep int) uint64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", plan, key, rep))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// repeat is the command that runs repetition rep of a cell again.
+func (p Plan) repeat(c Cell, rep int) string {
+	b := "certify soak --drill " + c.Drill
+	if c.Subject.Kind == soak.WorkStealingName {
+		b += " --injector " + c.Subject.Injector + " --deque " + c.Subject.Deque
+	} else {
+		b += " --executor " + c.Subject.Kind
+	}
+	b += fmt.Sprintf(" --workers %d --tasks %d --batch %d --seed %d --rep %d", c.Workers, c.Tasks, c.Batch, p.Seed, rep)
+	if !p.Race {
+		b += " --race=false"
+	}
+	if p.Fault != nil && p.Fault.Rep == rep {
+		b += fmt.Sprintf(" --fault %s@%d", p.Fault.Name, rep)
+	}
+	return b
+}

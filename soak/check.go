@@ -1,0 +1,83 @@
+package soak
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// Check runs one repetition of a drill in this process and returns what it
+// found. On a stall it writes all goroutines to standard error and gives the
+// drill up: its goroutines cannot be ended, and stay.
+func Check(e Executor, spec Spec) (Outcome, error) {
+	spec, err := spec.Resolve()
+	if err != nil {
+		return Outcome{}, err
+	}
+	known := beforeLeaks()
+	subject, err := e.New(Options{Workers: spec.Workers, Capacity: spec.Batch + 1, Seed: spec.Seed})
+	if err != nil {
+		return Outcome{}, fmt.Errorf("soak: make %s: %w", e.Name, err)
+	}
+	t := newTrial(spec, subject)
+	outcome := make(chan Outcome, 1)
+	go func() { outcome <- t.run(known) }()
+	select {
+	case o := <-outcome:
+		return o, nil
+	case why := <-t.watch.stalled:
+		dumpGoroutines(os.Stderr)
+		t.found.add(record.Stall, "%s", why)
+		o := t.found.outcome()
+		o.Elapsed = time.Since(t.began)
+		return o, nil
+	}
+}
+
+// Run is Check for tests: it fails t with what was found, the reason for the
+// law and the seed.
+func Run(t *testing.T, e Executor, spec Spec) {
+	t.Helper()
+	o, err := Check(e, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Err(); err != nil {
+		spec, _ = spec.Resolve()
+		d, _ := findDrill(spec.Drill)
+		t.Errorf("%s, drill %s, seed %d: %v\nlaw: %s\nwhy: %s\nrepeat: go test -race -run '^%s$'",
+			e.Name, d.Name, spec.Seed, err, d.Law, d.Why, t.Name())
+	}
+}
+
+func newTrial(spec Spec, subject Subject) *trial {
+	t := &trial{spec: spec, subject: subject, watch: newWatch(), began: time.Now()}
+	t.fault, _ = findFault(spec.Fault) // Resolve has found it
+	return t
+}
+
+func (t *trial) run(known leaks) Outcome {
+	drill, _ := findDrill(t.spec.Drill) // Resolve has found it
+	t.watch.start(t)
+	drill.run(t)
+	elapsed := time.Since(t.began)
+	t.watch.end()
+	counts := t.subject.Stats().Counts
+	if err := t.subject.Close(); err != nil {
+		t.found.add(record.Contract, "close: %v", err)
+	}
+	if err := known.check(); err != nil {
+		t.found.add(record.Leak, "%v", err)
+	}
+	o := t.found.outcome()
+	o.Elapsed = elapsed
+	o.Values = append(t.values, counts...)
+	return o
+}
+
+func (t *trial) value(unit string, v float64) {
+	t.values = append(t.values, record.Value{Unit: unit, Value: v})
+}

@@ -1,0 +1,95 @@
+package soak
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// fault is a misbehaviour on demand. It strikes once, in the middle task of a
+// repetition, and shows that the harness notices its kind.
+type fault struct {
+	Name   string
+	About  string
+	strike func(t *trial, l *Ledger, task int)
+}
+
+// Faults lists the names that Spec.Fault may have, each with what it does.
+func Faults() [][2]string {
+	var all [][2]string
+	for _, f := range faults {
+		all = append(all, [2]string{f.Name, f.About})
+	}
+	return all
+}
+
+var faults = []fault{
+	{"kill", "the process is killed by a signal", func(*trial, *Ledger, int) { killSelf() }},
+	{"panic", "a goroutine panics", func(*trial, *Ledger, int) { go panic("a fault on demand"); select {} }},
+	{"exit", "the process exits with 0 before its end", func(*trial, *Ledger, int) { os.Exit(0) }},
+	{"stall", "a task never returns", func(*trial, *Ledger, int) { select {} }},
+	{"memory", "the process takes memory until it is stopped", func(*trial, *Ledger, int) { devour() }},
+	{"race", "two goroutines write one variable", func(*trial, *Ledger, int) { raceOnce() }},
+	{"leak", "a goroutine is left behind", func(*trial, *Ledger, int) { go func() { select {} }() }},
+	{"duplicate", "a task is marked twice", func(_ *trial, l *Ledger, task int) { l.Mark(task) }},
+	{"alien", "a task is marked that was never submitted", func(_ *trial, l *Ledger, _ int) { l.Mark(-1) }},
+	{"lose", "a task runs without its mark, as if it never had", nil},
+}
+
+func findFault(name string) (fault, error) {
+	if name == "" {
+		return fault{}, nil
+	}
+	var known []string
+	for _, f := range faults {
+		if f.Name == name {
+			return f, nil
+		}
+		known = append(known, f.Name)
+	}
+	return fault{}, fmt.Errorf("soak: no fault %q; there are: %s", name, strings.Join(known, ", "))
+}
+
+// mark marks a task in the ledger, or does what the fault wants instead.
+func (t *trial) mark(l *Ledger, task int) {
+	if t.fault.Name == "" || task != t.spec.Tasks/2 {
+		l.Mark(task)
+		return
+	}
+	if t.fault.strike != nil {
+		t.fault.strike(t, l, task)
+		l.Mark(task)
+	}
+}
+
+func killSelf() {
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Kill()
+	}
+	select {}
+}
+
+// devour touches what it takes, so that it is resident, and never stops.
+func devour() {
+	var held [][]byte
+	for {
+		chunk := make([]byte, 16<<20)
+		for i := 0; i < len(chunk); i += 4096 {
+			chunk[i] = 1
+		}
+		held = append(held, chunk)
+		_ = held
+	}
+}
+
+var raced int
+
+// raceOnce is a data race whatever the schedule: nothing orders the writes.
+func raceOnce() {
+	done := make(chan struct{}, 2)
+	for range 2 {
+		go func() { raced++; done <- struct{}{} }()
+	}
+	<-done
+	<-done
+}

@@ -1,0 +1,116 @@
+package soak
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak/child"
+	"github.com/exactlyonce/certify/soak/guard"
+)
+
+// Job is what a supervisor asks of a repetition's process, as its one argument
+// in JSON.
+type Job struct {
+	Spec    Spec
+	Subject SubjectName
+	Result  string // the file that the Result is written to
+}
+
+// Result is what a repetition's process reports. A process that ends without
+// one has crashed, whatever its exit code.
+type Result struct {
+	Verdict record.Verdict
+	Reason  record.Reason
+	Detail  string
+	Values  []record.Value
+	DrillNs int64 // the drill alone
+	PeakB   int64 // peak resident memory, read by the process itself at its end
+}
+
+// Repetition runs the job in args and returns the exit code: that of the
+// verdict, 2 for a job that makes no sense, 4 when it could not be run. It is
+// the main function of the runner, takes standard input, and is called once.
+func Repetition(args []string) int {
+	child.WatchParent()
+	debug.SetTraceback("all")
+	job, err := parseJob(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	result, err := job.run()
+	if err == nil {
+		err = writeJSON(job.Result, result)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 4
+	}
+	if result.Verdict != record.Certified {
+		fmt.Fprintf(os.Stderr, "%s (%s)\n%s\n", result.Verdict, result.Reason, result.Detail)
+	}
+	return result.Verdict.ExitCode()
+}
+
+func parseJob(args []string) (job Job, err error) {
+	if len(args) != 1 {
+		return job, fmt.Errorf("soak: repetition: %d arguments, want a job in JSON; use certify soak", len(args))
+	}
+	if err := json.Unmarshal([]byte(args[0]), &job); err != nil {
+		return job, fmt.Errorf("soak: repetition: job %.200q: %w", args[0], err)
+	}
+	return job, nil
+}
+
+func (j Job) run() (Result, error) {
+	executor, err := j.Subject.Make()
+	if err != nil {
+		return Result{}, err
+	}
+	o, err := Check(executor, j.Spec)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Verdict: o.Verdict, Reason: o.Reason, Detail: o.Detail, DrillNs: o.Elapsed.Nanoseconds()}
+	r.Values = append(o.Values, record.Value{Unit: "task-ns", Value: float64(o.Elapsed.Nanoseconds()) / float64(j.Spec.Tasks)})
+	r.Values = append(r.Values, heap()...)
+	if r.PeakB, err = guard.SelfPeak(); err != nil {
+		fmt.Fprintln(os.Stderr, err) // recorded as not known
+	}
+	return r, nil
+}
+
+// heap is what is live once everything has ended.
+func heap() []record.Value {
+	runtime.GC()
+	runtime.GC() // what the first one's cleanups let go of
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return []record.Value{
+		{Unit: "live-B", Value: float64(m.HeapAlloc)},
+		{Unit: "goroutines", Value: float64(runtime.NumGoroutine())},
+		{Unit: "gc-pause-ns", Value: float64(m.PauseTotalNs)},
+	}
+}
+
+// writeJSON writes the file as a whole or not at all.
+func writeJSON(path string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("soak: repetition: %w", err)
+	}
+	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), time.Now().UnixNano()))
+	if err := os.WriteFile(temp, data, 0o644); err != nil {
+		return fmt.Errorf("soak: repetition: %w", err)
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return fmt.Errorf("soak: repetition: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package soak
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// WorkStealing is our executor on an injector and a deque.
+func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
+	return Executor{
+		Name:  WorkStealingName,
+		About: "our executor on the injector " + injector.Name + " and the deque " + deque.Name,
+		New: func(o Options) (Subject, error) {
+			e, err := executor.New(executor.Config{
+				Workers: o.Workers, Capacity: o.Capacity, Seed: o.Seed, Injector: injector, Deque: deque,
+			})
+			if err != nil {
+				return nil, err
+			}
+			return newWorkStealing(e, o.Capacity), nil
+		},
+	}
+}
+
+// workStealing spawns every batch with the same functions and handles, so
+// that nothing is allocated a task and the storage is shown to hold.
+type workStealing struct {
+	exec    *executor.Executor
+	storage *executor.Storage[int]
+	handles []*executor.Handle[int]
+	probes  []func(*executor.Worker) (int, error)
+
+	// n and probe are written before the spawner is submitted and read by the
+	// tasks of its batch.
+	n     int
+	probe Probe
+}
+
+func newWorkStealing(e *executor.Executor, capacity int) *workStealing {
+	s := &workStealing{
+		exec:    e,
+		storage: executor.NewStorage[int](capacity),
+		handles: make([]*executor.Handle[int], capacity-1),
+		probes:  make([]func(*executor.Worker) (int, error), capacity-1),
+	}
+	for i := range s.probes {
+		s.probes[i] = func(w *executor.Worker) (int, error) { return s.probe(i, w.Index()), nil }
+	}
+	return s
+}
+
+func (s *workStealing) Workers() int { return s.exec.Workers() }
+
+func (s *workStealing) Batch(n int, probe Probe, each func(i, value int, err error)) (spawned int, err error) {
+	s.n, s.probe = n, probe
+	ctx := context.Background()
+	spawner, err := s.storage.Submit(ctx, s.exec, s.spawn)
+	if err != nil {
+		return 0, err
+	}
+	if spawned, err = spawner.Wait(ctx); err != nil {
+		return spawned, err
+	}
+	for i, h := range s.handles[:spawned] {
+		value, err := h.Wait(ctx)
+		each(i, value, err)
+	}
+	return spawned, s.storage.Reset()
+}
+
+func (s *workStealing) spawn(w *executor.Worker) (spawned int, err error) {
+	for i, probe := range s.probes[:s.n] {
+		if s.handles[i], err = s.storage.Spawn(w, probe); err != nil {
+			return i, err
+		}
+	}
+	return s.n, nil
+}
+
+func (s *workStealing) Close() error { return s.exec.Shutdown(context.Background()) }
+
+func (s *workStealing) Stats() Stats {
+	x := s.exec.Stats()
+	workers, capacity := int64(x.Workers), int64(x.Capacity)
+	out := Stats{
+		Progress: x.Completed + x.Failed + x.Cancelled,
+		Gauges: []Gauge{
+			{"stored", int64(x.Stored), 0, capacity, 0},
+			{"high-water", int64(x.HighWater), 0, capacity, -1},
+			{"queued", int64(x.Queued), 0, capacity, 0},
+			{"running", int64(x.Running), 0, workers, -1},
+			{"sleeping", int64(x.Sleeping), 0, workers, -1},
+			{"searching", int64(x.Searching), 0, workers, -1},
+			// A batch fits into the storage, so nothing may run in place.
+			{"in-place", int64(x.InPlace), 0, 0, 0},
+		},
+		Counts: []record.Value{
+			{Unit: "steals", Value: float64(x.Steals)},
+			{Unit: "stolen", Value: float64(x.Stolen)},
+			{Unit: "steal-races", Value: float64(x.StealRaces)},
+			{Unit: "injected", Value: float64(x.Injected)},
+			{Unit: "parks", Value: float64(x.Parks)},
+			{Unit: "wakes", Value: float64(x.Wakes)},
+			{Unit: "high-water", Value: float64(x.HighWater)},
+		},
+	}
+	if in, gone := x.Submitted+x.Spawned, x.Completed+x.Failed+x.Cancelled; in != gone {
+		out.Unbalanced = fmt.Sprintf("%d submitted and %d spawned, but %d completed, %d failed and %d cancelled",
+			x.Submitted, x.Spawned, x.Completed, x.Failed, x.Cancelled)
+	}
+	return out
+}
