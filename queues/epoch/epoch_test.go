@@ -156,57 +156,70 @@ func TestNewPanics(t *testing.T) {
 
 // TestReaders: readers hold an object across a yield while writers replace and
 // retire it. Reuse is visible twice: in the poison, and to the race detector.
+// Writers go on until the epoch has advanced past a pinned reader.
 func TestReaders(t *testing.T) {
 	c := Config[thing]{Interval: 4, Limbo: 64, Cache: 16, Depot: 2, Start: 1<<63 - 3}
 	c.Reclaim = func(o *thing) bool { o.poisoned = true; o.gen++; return true }
 	d := New(c)
 	var cell atomic.Pointer[thing]
 	cell.Store(new(thing))
-	var wrong atomic.Pointer[string]
-	var group sync.WaitGroup
+	var stop atomic.Bool
+	var writers, readers sync.WaitGroup
 	for range 2 {
 		home := d.Home()
-		group.Go(func() {
-			for i := range 4000 {
-				g := home.Pin()
-				o := g.Alloc()
-				if o == nil {
-					o = new(thing)
-				}
-				o.poisoned, o.id = false, i
-				g.Retire(cell.Swap(o))
-				g.Unpin()
+		writers.Go(func() {
+			for i := 0; i < 4000 || i < 1_000_000 && d.Stats().Overlapped == 0; i++ {
+				replace(home, &cell, i)
 				if i%16 == 0 {
 					runtime.Gosched()
 				}
 			}
 		})
 	}
-	for r := range 2 {
+	for range 2 {
 		home := d.Home()
-		group.Go(func() {
-			for i := range 4000 {
-				g := home.Pin()
-				o := cell.Load()
-				gen, id := o.gen, o.id
-				if (i+r)%8 == 0 {
-					runtime.Gosched()
+		readers.Go(func() {
+			for i := 0; !stop.Load(); i++ {
+				if err := hold(home, &cell, i%8 == 0); err != nil {
+					t.Error(err)
+					return
 				}
-				if o.poisoned || o.gen != gen || o.id != id {
-					s := fmt.Sprintf("held object %d changed to %+v", id, *o)
-					wrong.Store(&s)
-				}
-				g.Unpin()
 			}
 		})
 	}
-	group.Wait()
-	if s := wrong.Load(); s != nil {
-		t.Error(*s)
-	}
+	writers.Wait()
+	stop.Store(true)
+	readers.Wait()
 	if s := d.Stats(); s.Reclaimed == 0 || s.Overlapped == 0 {
 		t.Errorf("vacuous: %+v", s)
 	}
+}
+
+// replace puts a new or recycled object in the cell and retires the old one.
+func replace(home Home[thing], cell *atomic.Pointer[thing], id int) {
+	g := home.Pin()
+	defer g.Unpin()
+	o := g.Alloc()
+	if o == nil {
+		o = new(thing)
+	}
+	o.poisoned, o.id = false, id
+	g.Retire(cell.Swap(o))
+}
+
+// hold reads the object in the cell twice, under one pin.
+func hold(home Home[thing], cell *atomic.Pointer[thing], yield bool) error {
+	g := home.Pin()
+	defer g.Unpin()
+	o := cell.Load()
+	was := *o
+	if yield {
+		runtime.Gosched()
+	}
+	if *o != was || o.poisoned {
+		return fmt.Errorf("the object held changed from %+v to %+v", was, *o)
+	}
+	return nil
 }
 
 func BenchmarkPin(b *testing.B) {

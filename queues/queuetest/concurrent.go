@@ -2,6 +2,7 @@ package queuetest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
 
@@ -181,14 +182,7 @@ func (t *trial) watched(o queues.Options) error {
 	var wrong error
 	take := s.hand(1)
 	members := []func(*crew){
-		func(*crew) {
-			for working.Load() > 0 && wrong == nil {
-				if n := watch(); n < 0 || n > limit {
-					wrong = fmt.Errorf("Len = %d while at most %d items can be there", n, limit)
-				}
-				runtime.Gosched()
-			}
-		},
+		func(*crew) { wrong = sample(&working, watch, limit) },
 		func(*crew) {
 			for working.Load() > 0 {
 				take()
@@ -200,11 +194,7 @@ func (t *trial) watched(o queues.Options) error {
 		dice := t.dice()
 		members = append(members, func(*crew) {
 			defer working.Add(-1)
-			for range pairs {
-				s.Push(new(Item))
-				stumble(dice)
-				s.Pop()
-			}
+			s.alternate(pairs, dice)
 		})
 	}
 	if err := run(members...); err != nil {
@@ -214,4 +204,24 @@ func (t *trial) watched(o queues.Options) error {
 		return fmt.Errorf("Len = %d when all is quiet and nothing is left", n)
 	}
 	return wrong
+}
+
+// sample looks at Len for as long as somebody works.
+func sample(working *atomic.Int32, watch func() int, limit int) error {
+	for working.Load() > 0 {
+		if n := watch(); n < 0 || n > limit {
+			return fmt.Errorf("Len = %d while at most %d items can be there", n, limit)
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// alternate pushes an item and pops one, n times.
+func (s subject) alternate(n int, dice *rand.Rand) {
+	for range n {
+		s.Push(new(Item))
+		stumble(dice)
+		s.Pop()
+	}
 }

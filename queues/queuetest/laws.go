@@ -24,7 +24,7 @@ type need struct {
 var (
 	anOrder = need{"an order", func(p queues.Promises) bool { return p.Order != queues.Unordered }}
 	reuse   = need{"reuse of memory", func(p queues.Promises) bool { return p.Reclaim != queues.ReclaimGC }}
-	atomic1 = need{"batches taken at one moment", func(p queues.Promises) bool { return p.AtomicBatch }}
+	moments = need{"batches taken at one moment", func(p queues.Promises) bool { return p.AtomicBatch }}
 )
 
 // Laws is the table. Cheap laws come first, and those without goroutines.
@@ -60,7 +60,7 @@ func Laws() []Law {
 			Why: "all may begin at the same moment, on a queue that has never been used"},
 		{Name: "sequence", check: sequence, needs: anOrder,
 			Why: "order must hold under contention too, where counting items does not see it broken"},
-		{Name: "whole", check: whole, needs: atomic1,
+		{Name: "whole", check: whole, needs: moments,
 			Why: "a batch taken at one moment has no gap that others fill"},
 		{Name: "duel", check: duel,
 			Why: "the last item is where takers meet, and each must know whether it won"},
