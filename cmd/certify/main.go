@@ -1,0 +1,105 @@
+// Certify is a benchmark and stress-certification suite for task executors
+// and concurrent queues.
+//
+//	certify run       the certificate: a million tasks exactly once, 100 times, under -race
+//	certify soak      one drill on any subject
+//	certify resume    go on with a run that was interrupted
+//	certify list      back ends, executors and drills
+//	certify doctor    can this machine do it
+//	certify version   what was built
+//
+// What people read goes to standard error while it runs; the result goes to
+// standard output, with --json as one document. Exit codes: 0 certified or
+// done, 1 failed, 2 usage, 3 inconclusive, 4 infrastructure, 130 and 143
+// interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/exactlyonce/certify/soak/campaign"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, caught, stop := untilSignal()
+	defer stop()
+	root := newRoot(stdout, stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !errors.As(err, new(verdictError)) {
+		fmt.Fprintln(stderr, "certify:", err)
+		hint(stderr, err)
+	}
+	return exitCode(err, caught())
+}
+
+// untilSignal returns a context that the first SIGINT or SIGTERM ends; a
+// second one ends the process as if nobody had asked to be told.
+func untilSignal() (ctx context.Context, caught func() os.Signal, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var first atomic.Value // os.Signal, set once
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-ch:
+			signal.Stop(ch)
+			first.Store(s)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	caught = func() os.Signal { s, _ := first.Load().(os.Signal); return s }
+	return ctx, caught, func() { signal.Stop(ch); cancel() }
+}
+
+// usageError is a caller's mistake: exit code 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// verdictError carries an exit code past cobra; the verdict has been printed.
+type verdictError struct{ code int }
+
+func (e verdictError) Error() string { return fmt.Sprintf("exit %d", e.code) }
+
+const (
+	exitUsage          = 2
+	exitInfrastructure = 4
+)
+
+func exitCode(err error, caught os.Signal) int {
+	var v verdictError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, campaign.ErrInterrupted) && caught == syscall.SIGTERM:
+		return 143
+	case errors.Is(err, campaign.ErrInterrupted):
+		return 130
+	case errors.As(err, &v):
+		return v.code
+	case errors.As(err, new(usageError)):
+		return exitUsage
+	}
+	return exitInfrastructure
+}
+
+// hint says how to go on after an error that a machine can be cured of.
+func hint(stderr io.Writer, err error) {
+	if errors.Is(err, campaign.ErrNoCompiler) {
+		fmt.Fprintln(stderr, "certify: install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; macOS: xcode-select --install),")
+		fmt.Fprintln(stderr, "certify: or go on without the race detector, which then checks no data races: --race=false")
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
+	"github.com/exactlyonce/certify/soak/campaign"
+	"github.com/exactlyonce/certify/soak/machine"
+)
+
+// ui is the command's voice. Its rules: what happens goes to standard error,
+// the result to standard output; on a terminal one line tells how far it is
+// and is drawn only between repetitions, never while one is measured;
+// elsewhere a plain line comes from time to time. Colour only on a terminal,
+// never with NO_COLOR, and never instead of a word.
+type ui struct {
+	out, err io.Writer
+	json     bool
+	live     bool // err is a terminal
+	colour   bool // out is a terminal
+
+	began    time.Time // of the first repetition in this process
+	ran      int       // since then
+	lastLine time.Time
+	drawn    bool // a live line stands on the terminal
+}
+
+func newUI(c *cobra.Command) *ui {
+	_, plain := os.LookupEnv("NO_COLOR")
+	dumb := os.Getenv("TERM") == "dumb"
+	return &ui{
+		out: c.OutOrStdout(), err: c.ErrOrStderr(), json: asJSON(c),
+		live:   isTerminal(c.ErrOrStderr()) && !dumb,
+		colour: isTerminal(c.OutOrStdout()) && !dumb && !plain,
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (u *ui) say(format string, args ...any) { fmt.Fprintf(u.err, format+"\n", args...) }
+
+func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
+	first := p.Cells[0]
+	mode := "without the race detector"
+	if p.Race {
+		mode = "under the race detector"
+	}
+	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), humanize.Comma(int64(first.Tasks)), first.Drill, mode)
+	u.say("certify: subjects: %s", subjects(p))
+	u.say("certify: machine: %s, %s, %s", f.Class(), f.Memory, f.Go)
+	u.say("certify: run directory %s, seed %d", dir, p.Seed)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func subjects(p campaign.Plan) string {
+	text := p.Key(p.Cells[0]).String()
+	if n := len(p.Cells); n > 1 {
+		text += fmt.Sprintf(" and %d more", n-1)
+	}
+	return text
+}
+
+func (u *ui) building(p campaign.Plan) {
+	if p.Race {
+		u.say("certify: building the runner with -race (a minute or two where that was never done, else seconds)")
+		return
+	}
+	u.say("certify: building the runner")
+}
+
+func (u *ui) resuming(c rundir.Contents, p campaign.Plan) {
+	if c.TornB > 0 {
+		u.say("certify: dropped %d bytes of a record that was not finished", c.TornB)
+	}
+	u.say("certify: %d of %d repetitions are there already", len(c.Records), p.Total())
+}
+
+// Begin implements campaign.Observer.
+func (u *ui) Begin(n, total int, key record.Key, rep int) {
+	if u.began.IsZero() {
+		u.began = time.Now()
+	}
+	if u.live {
+		fmt.Fprintf(u.err, "\r\x1b[K%d of %d%s  %s repetition %d", n, total, u.left(total-n+1), key, rep)
+		u.drawn = true
+	}
+}
+
+// End implements campaign.Observer.
+func (u *ui) End(n, total int, r record.Record) {
+	u.ran++
+	due := u.ran == 1 || n == total || n%max(total/10, 1) == 0 || time.Since(u.lastLine) > 10*time.Second
+	if r.Verdict == record.Certified && (u.live || !due) {
+		return
+	}
+	u.finish()
+	u.lastLine = time.Now()
+	u.say("certify: %d of %d: %s in %.2f s, peak %s%s", n, total, word(r),
+		time.Duration(r.ElapsedNs).Seconds(), bytesText(float64(r.PeakB)), u.left(total-n))
+}
+
+func word(r record.Record) string {
+	if r.Verdict == record.Certified {
+		return "clean"
+	}
+	return fmt.Sprintf("%s (%s)", r.Verdict, r.Reason)
+}
+
+// left estimates the time for n more repetitions from those that ran.
+func (u *ui) left(n int) string {
+	if u.ran == 0 || n == 0 {
+		return ""
+	}
+	each := time.Since(u.began) / time.Duration(u.ran)
+	return fmt.Sprintf(", about %v left", (each * time.Duration(n)).Round(time.Second))
+}
+
+// finish takes the live line away.
+func (u *ui) finish() {
+	if u.drawn {
+		fmt.Fprint(u.err, "\r\x1b[K")
+		u.drawn = false
+	}
+}
+
+func (u *ui) interrupted(dir *rundir.Dir, done, total int) {
+	u.say("certify: interrupted: %d of %d repetitions are recorded; go on with: certify resume %s", done, total, dir.Path(""))
+}
+
+// result prints the summary.
+func (u *ui) result(s summary) error {
+	if !u.json {
+		s.print(u.out, u.mark)
+		return nil
+	}
+	enc := json.NewEncoder(u.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(s)
+}
+
+func (u *ui) mark(v record.Verdict) string {
+	if !u.colour {
+		return v.String()
+	}
+	colours := map[record.Verdict]string{record.Certified: "32", record.Failed: "31", record.Inconclusive: "33"}
+	return "\x1b[1;" + colours[v] + "m" + v.String() + "\x1b[0m"
+}
