@@ -90,8 +90,8 @@ func (e *Executor) Workers() int { return len(e.workers) }
 
 // free gives back the slot of a task that has ended, which resolves its
 // handle, and tells who waits for a slot.
-func (e *Executor) free(t *Task, end lifecycle.State) {
-	e.slab.put(t, end)
+func (e *Executor) free(t *Task, g lifecycle.Gen, end lifecycle.State) {
+	e.slab.put(t, g, end)
 	e.room.changed()
 }
 

@@ -12,8 +12,8 @@ import (
 // Handle is the caller's side of one task. It is safe for any goroutine.
 type Handle[R any] struct {
 	head
-	// fn is called and cleared by the worker that claimed the task, or
-	// cleared by the cancel that won before any did.
+	// fn is taken by the worker that claimed the task, or cleared by the
+	// cancel that won before any did.
 	fn func(*Worker) (R, error)
 	// result is written by the worker before the task's end is visible, and
 	// read only after. A result whose end lost against a cancel is cleared
@@ -26,11 +26,14 @@ type Handle[R any] struct {
 // and wraps the cause, or ctx's if that ends first, which says nothing about
 // the task.
 func (h *Handle[R]) Wait(ctx context.Context) (R, error) {
+	if s := h.ended(); s == lifecycle.Completed {
+		return h.result, nil
+	}
 	var none R
 	if err := h.await(ctx); err != nil {
 		return none, fmt.Errorf("executor: wait: %w", err)
 	}
-	switch h.State() {
+	switch h.ended() {
 	case lifecycle.Failed:
 		return none, h.err
 	case lifecycle.Cancelled:
@@ -39,26 +42,22 @@ func (h *Handle[R]) Wait(ctx context.Context) (R, error) {
 	return h.result, nil
 }
 
-// body is a task as the worker and the slot see it, whatever its result type.
+// body is the part of a task that depends on its result type.
 type body interface {
-	common() *head
-	call(*Worker) error // runs the function and keeps its result
-	release(drop bool)  // forgets the function, and with drop the result
+	call(*Worker) error // takes the function, runs it and keeps its result
+	drop()              // forgets function and result
 }
 
-func (h *Handle[R]) common() *head { return &h.head }
-
 func (h *Handle[R]) call(w *Worker) (err error) {
-	h.result, err = h.fn(w)
+	fn := h.fn
+	h.fn = nil
+	h.result, err = fn(w)
 	return err
 }
 
-func (h *Handle[R]) release(drop bool) {
-	h.fn = nil
-	if drop {
-		var none R
-		h.result = none
-	}
+func (h *Handle[R]) drop() {
+	var none R
+	h.fn, h.result = nil, none
 }
 
 // head is what handles of every result type have.
@@ -67,8 +66,8 @@ type head struct {
 	gen  lifecycle.Gen
 	self body // the handle this head is part of
 
-	// outcome and err are written by the worker before it recycles the
-	// task's word, and read only by who saw the generation move on.
+	// outcome and err are written by whoever recycles the task's word, before
+	// that, and read only by who saw the generation move on.
 	outcome lifecycle.State
 	err     error
 
@@ -84,12 +83,6 @@ type head struct {
 	//
 	// Of the two steps 2 at least one sees the other side's 1 and cancels.
 	ctx atomic.Pointer[taskContext]
-}
-
-// bind gives the task the slot that was taken for it, before it is queued.
-func (h *head) bind(t *Task) {
-	h.task, h.gen = t, t.gen
-	t.body = h.self
 }
 
 // cancellation is the record of a cancel.
@@ -111,28 +104,32 @@ type taskContext struct {
 // State is where the task is. A terminal state shows here before Done, which
 // waits until the body has left its worker.
 func (h *head) State() lifecycle.State {
-	if h.task == nil {
-		return h.outcome
+	if s := h.ended(); s != lifecycle.Free {
+		return s
 	}
 	if g, s := h.task.word.Load(); g == h.gen {
 		return s
 	}
-	if c := h.cancelled.Load(); c != nil && c.settled.Load() && c.queued {
-		return lifecycle.Cancelled
-	}
-	return h.outcome
+	return h.ended() // meanwhile
 }
 
-// left tells whether the task has ended and left its worker.
-func (h *head) left() bool {
-	if h.task == nil {
-		return true
+// ended returns how the task ended, once it has left its worker, else Free.
+func (h *head) ended() lifecycle.State {
+	t, gen := h.task, h.gen
+	if t == nil {
+		return h.outcome
 	}
-	if g, s := h.task.word.Load(); g == h.gen {
-		return s == lifecycle.Cancelled && h.settledQueued()
+	g, s := t.word.Load()
+	switch {
+	case g != gen:
+		return h.outcome
+	case s == lifecycle.Cancelled && h.settledQueued():
+		return s
 	}
-	return true
+	return lifecycle.Free
 }
+
+func (h *head) left() bool { return h.ended() != lifecycle.Free }
 
 // recycled tells whether nobody but the holders of the handle knows it any
 // more: the task has ended and no queue has its slot.
@@ -205,7 +202,7 @@ func (h *head) settle(from lifecycle.State) {
 		return // the worker resolves the handle when the body returns
 	}
 	outside.cancelledQueued.Add(1)
-	h.self.release(true)
+	h.self.drop()
 	c.queued = true
 	task, g := h.task, h.gen // h may be in use again once it is settled
 	c.settled.Store(true)
@@ -218,6 +215,13 @@ func (h *head) awaitSettled() {
 	for !h.cancelled.Load().settled.Load() {
 		runtime.Gosched()
 	}
+}
+
+// discard is the end of a task that was cancelled while it was queued, as the
+// one who took it from the queue sees it.
+func (h *head) discard() {
+	h.awaitSettled()
+	h.outcome = lifecycle.Cancelled
 }
 
 // context returns the body's context, made when first asked for.

@@ -72,12 +72,12 @@ func (e *Executor) abandon() {
 }
 
 func (e *Executor) cancelSlot(t *Task) {
-	h := t.body.common()
-	t.body = nil
+	h := t.head
+	t.head = nil
 	h.Cancel(ErrStopped)
-	h.awaitSettled() // by us, or by a cancel that came first
+	h.discard()
 	e.outside.discarded.Add(1)
-	e.free(t, lifecycle.Cancelled)
+	e.free(t, h.gen, lifecycle.Cancelled)
 }
 
 func (e *Executor) insideTask() bool {

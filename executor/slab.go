@@ -24,10 +24,10 @@ type Task struct {
 	// A waiter puts it there, the end takes it out: see waitpoint.go.
 	waiters atomic.Pointer[waitpoint]
 
-	// body is set by whoever took the slot, before the slot is queued, and
+	// head is set by whoever took the slot, before the slot is queued, and
 	// cleared by whoever popped it, before the slot is free. The queue's push
 	// and pop order the two.
-	body body
+	head *head
 	exec *Executor
 	slot uint32
 	// gen is the word's generation. Whoever frees the slot moves it on before
@@ -62,36 +62,57 @@ func newSlab(e *Executor, capacity int) *slab {
 	return s
 }
 
-// take returns a slot whose word says Queued, or nil when all are taken. It
-// looks first at the word *cursor and leaves there the word that had one.
-// moved tells that this is another one than before, which happens about once
-// in 64 takes while the slab is not crowded.
-func (s *slab) take(cursor *uint32) (t *Task, moved bool) {
-	n := uint32(len(s.free))
-	at := *cursor % n
-	for range n {
-		if bit, ok := s.free[at].takeAny(); ok {
-			moved = *cursor != at
-			*cursor = at
-			t = &s.tasks[at*64+bit]
-			t.begin()
-			return t, moved
-		}
-		if at++; at == n {
-			at = 0
-		}
-	}
-	return nil, true
+// place is where a taker looks for a free slot first.
+type place struct {
+	word uint32 // index of the word that had one last
+	seen uint64 // its bits as they were then: a guess, which saves a load
 }
 
-func (f *freeWord) takeAny() (bit uint32, ok bool) {
+// take gives h a slot, whose word says Queued, and returns it, or nil when all
+// are taken. moved tells that another word than before had one, which happens
+// about once in 64 takes while the slab is not crowded.
+func (s *slab) take(p *place, h *head) (t *Task, moved bool) {
+	at := p.word
+	bit, ok := s.free[at].takeAny(&p.seen)
+	if !ok {
+		if at, bit, ok = s.search(p, at); !ok {
+			return nil, true
+		}
+		p.word, moved = at, true
+	}
+	t = &s.tasks[at*64+bit]
+	gen := t.begin()
+	h.task, h.gen, t.head = t, gen, h
+	return t, moved
+}
+
+// search looks at all words but at.
+func (s *slab) search(p *place, at uint32) (word, bit uint32, ok bool) {
+	for n := 1; n < len(s.free); n++ {
+		if at++; int(at) == len(s.free) {
+			at = 0
+		}
+		if bit, ok = s.free[at].takeAny(&p.seen); ok {
+			return at, bit, true
+		}
+	}
+	return 0, 0, false
+}
+
+// takeAny takes a slot, one of those in seen if there still is one.
+func (f *freeWord) takeAny(seen *uint64) (bit uint32, ok bool) {
+	set := *seen
 	for {
-		set := f.bits.Load()
 		if set == 0 {
-			return 0, false
+			if set = f.bits.Load(); set == 0 {
+				return 0, false
+			}
 		}
 		low := set & -set
-		if f.bits.And(^low)&low != 0 {
+		old := f.bits.And(^low)
+		set = old &^ low
+		if old&low != 0 {
+			*seen = set
 			return uint32(bits.TrailingZeros64(low)), true
 		}
 	}
@@ -99,18 +120,20 @@ func (f *freeWord) takeAny() (bit uint32, ok bool) {
 
 // begin is called by the one taker of a slot. Whoever freed it may be between
 // its two steps, an instruction away from the second.
-func (t *Task) begin() {
-	for !t.word.Take(t.gen) {
+func (t *Task) begin() lifecycle.Gen {
+	gen := t.gen
+	for !t.word.Take(gen) {
 		runtime.Gosched()
 	}
+	return gen
 }
 
-// put frees a slot whose task ended as s. The bit comes first: who sees by the
-// word that a task is over finds its slot free.
-func (s *slab) put(t *Task, end lifecycle.State) {
-	g := t.gen
+// put frees a slot whose task of generation g ended as s. The bit comes first:
+// who sees by the word that a task is over finds its slot free.
+func (s *slab) put(t *Task, g lifecycle.Gen, end lifecycle.State) {
 	t.gen = g + 1
-	s.free[t.slot/64].bits.Or(1 << (t.slot % 64))
+	slot := t.slot
+	s.free[slot/64].bits.Or(1 << (slot % 64))
 	t.word.Recycle(g, end)
 }
 

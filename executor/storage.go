@@ -3,6 +3,8 @@ package executor
 import (
 	"context"
 	"fmt"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Storage is handles to use again: tasks given through it allocate nothing
@@ -22,12 +24,11 @@ func NewStorage[R any](n int) *Storage[R] {
 // Submit is the function Submit with a handle of s. It returns an error that
 // is ErrStorage, and fn is refused, when all are in use.
 func (s *Storage[R]) Submit(ctx context.Context, e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h, err := s.next()
-	if err != nil {
-		return nil, fmt.Errorf("executor: submit: %w", err)
+	h := s.next(fn) // first: an accepted task may use s before this call returns
+	if h == nil {
+		return nil, fmt.Errorf("executor: submit: %w", s.full())
 	}
-	s.used++ // first: an accepted task may use s before this call returns
-	if err := e.submit(ctx, h.prepare(fn)); err != nil {
+	if err := e.submit(ctx, &h.head); err != nil {
 		s.used--
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
@@ -37,34 +38,49 @@ func (s *Storage[R]) Submit(ctx context.Context, e *Executor, fn func(*Worker) (
 // Spawn is the function Spawn with a handle of s. It returns an error that is
 // ErrStorage, and fn is refused, when all are in use.
 func (s *Storage[R]) Spawn(w *Worker, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h, err := s.next()
-	if err != nil {
-		return nil, fmt.Errorf("executor: spawn: %w", err)
+	h := s.next(fn)
+	if h == nil {
+		return nil, fmt.Errorf("executor: spawn: %w", s.full())
 	}
-	s.used++
-	w.spawn(h.prepare(fn))
+	w.spawn(&h.head)
 	return h, nil
 }
 
-func (s *Storage[R]) next() (*Handle[R], error) {
-	if s.used == len(s.handles) {
-		return nil, fmt.Errorf("all %d taken: %w", s.used, ErrStorage)
+func (s *Storage[R]) next(fn func(*Worker) (R, error)) *Handle[R] {
+	used := s.used
+	if used == len(s.handles) {
+		return nil
 	}
-	return &s.handles[s.used], nil
+	s.used = used + 1
+	return s.handles[used].prepare(fn)
 }
 
-// Reset makes all handles unused. It returns an error that is ErrStorage, and
-// does nothing, while a task of one of them has not left its worker, or was
-// cancelled and has not left its queue. The handles given out so far must not
-// be used any more.
+func (s *Storage[R]) full() error { return fmt.Errorf("all %d taken: %w", s.used, ErrStorage) }
+
+// Reset makes all handles unused and forgets their results. It returns an
+// error that is ErrStorage, and does nothing, while a task of one of them has
+// not left its worker, or was cancelled and has not left its queue. The
+// handles given out so far must not be used any more.
 func (s *Storage[R]) Reset() error {
 	used := s.handles[:s.used]
 	for i := range used {
 		if !used[i].recycled() {
-			return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, s.used, used[i].State(), ErrStorage)
+			return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, len(used), used[i].State(), ErrStorage)
 		}
 	}
-	clear(used)
+	for i := range used {
+		used[i].reset()
+	}
 	s.used = 0
 	return nil
+}
+
+// reset makes h unused. Only what the common way through a task's life does
+// not overwrite has to be looked at.
+func (h *Handle[R]) reset() {
+	var none R
+	h.result = none
+	if h.outcome != lifecycle.Completed || h.ctx.Load() != nil {
+		*h = Handle[R]{}
+	}
 }

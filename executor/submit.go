@@ -15,7 +15,7 @@ import (
 // is ErrShutdown or ctx's. ctx does not reach into the task: Cancel does.
 func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
 	h := newHandle(fn)
-	if err := e.submit(ctx, h); err != nil {
+	if err := e.submit(ctx, &h.head); err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return h, nil
@@ -24,7 +24,7 @@ func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)
 // TrySubmit is Submit that returns ErrSaturated instead of waiting.
 func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
 	h := newHandle(fn)
-	if err := e.trySubmit(h); err != nil {
+	if err := e.trySubmit(&h.head); err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return h, nil
@@ -36,7 +36,7 @@ func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, 
 	handles := make([]*Handle[R], 0, len(fns))
 	for i, fn := range fns {
 		h := newHandle(fn)
-		if err := e.submit(ctx, h); err != nil {
+		if err := e.submit(ctx, &h.head); err != nil {
 			return handles, fmt.Errorf("executor: submit %d of %d: %w", i+1, len(fns), err)
 		}
 		handles = append(handles, h)
@@ -49,7 +49,7 @@ func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, 
 // returns, and when the executor is stopped the task ends as Cancelled.
 func Spawn[R any](w *Worker, fn func(*Worker) (R, error)) *Handle[R] {
 	h := newHandle(fn)
-	w.spawn(h)
+	w.spawn(&h.head)
 	return h
 }
 
@@ -75,7 +75,7 @@ type outside struct {
 	// accepted or refused, and nothing between.
 	gate atomic.Uint64
 
-	cursor          atomic.Uint32 // where the slab had a free slot last
+	place           atomic.Uint32 // where the slab had a free slot last
 	submitted       atomic.Uint64
 	wakes           atomic.Uint64
 	cancelledQueued atomic.Uint64 // by whoever cancelled, before the handle resolves
@@ -106,16 +106,16 @@ func (o *outside) close() {
 	}
 }
 
-func (e *Executor) submit(ctx context.Context, b body) error {
+func (e *Executor) submit(ctx context.Context, h *head) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := e.trySubmit(b)
+	err := e.trySubmit(h)
 	if err != ErrSaturated {
 		return err
 	}
 	waited := e.room.wait(ctx, func() bool {
-		err = e.trySubmit(b)
+		err = e.trySubmit(h)
 		return err != ErrSaturated
 	})
 	if waited != nil {
@@ -124,21 +124,20 @@ func (e *Executor) submit(ctx context.Context, b body) error {
 	return err
 }
 
-func (e *Executor) trySubmit(b body) error {
+func (e *Executor) trySubmit(h *head) error {
 	if !e.outside.enter() {
 		return ErrShutdown
 	}
 	defer e.outside.exit()
-	cursor := e.outside.cursor.Load()
-	t, moved := e.slab.take(&cursor)
+	at := place{word: e.outside.place.Load()}
+	t, moved := e.slab.take(&at, h)
 	if moved {
-		e.outside.cursor.Store(cursor)
+		e.outside.place.Store(at.word)
 		e.observe(t == nil)
 	}
 	if t == nil {
 		return ErrSaturated
 	}
-	b.common().bind(t)
 	return e.admit(t)
 }
 
@@ -149,8 +148,8 @@ func (e *Executor) admit(t *Task) error {
 	if !e.injector.Push(t) {
 		e.outside.submitted.Add(^uint64(0))
 		t.word.Cancel(t.gen) // nobody has the handle
-		t.body = nil
-		e.free(t, lifecycle.Cancelled)
+		t.head = nil
+		e.free(t, t.gen, lifecycle.Cancelled)
 		return ErrSaturated
 	}
 	if e.sleep.notify() {

@@ -25,19 +25,16 @@ type Worker struct {
 	rng    rand.PCG
 	parker parker
 	ticks  uint32 // finds; every injectorTick-th looks at the injector first
-	cursor uint32 // where the slab had a free slot last
-	now    frame  // the task that runs
-	loot   [stealMax]*Task
+	place  place  // where the slab had a free slot last
+	now    *head  // the task that runs
+	// asked: the running task has asked for its context, which then has to
+	// be ended.
+	asked bool
+	loot  [stealMax]*Task
 
 	goid atomic.Uint64 // the goroutine that runs the worker
 	_    [120]byte     // thieves and Stats read n, the fields above are the worker's
 	n    counters
-}
-
-// frame is a running task and the slot it came in, nil when it runs in place.
-type frame struct {
-	body body
-	slot *Task
 }
 
 func newWorker(e *Executor, index int) *Worker {
@@ -56,7 +53,10 @@ func (w *Worker) Executor() *Executor { return w.exec }
 // Context is the running task's context. It ends when the task is cancelled,
 // with the cause, when the executor is stopped, with ErrStopped, and when the
 // task has returned.
-func (w *Worker) Context() context.Context { return w.now.body.common().context(w.exec.ctx) }
+func (w *Worker) Context() context.Context {
+	w.asked = true
+	return w.now.context(w.exec.ctx)
+}
 
 // main runs the worker until the executor is drained. A task that calls
 // Goexit takes the goroutine with it; another carries on.
@@ -93,67 +93,71 @@ func (w *Worker) serve() (left bool) {
 // its goroutine unwinds has panicked or called Goexit; with none there the
 // fault is not a task's and goes on.
 func (w *Worker) isolate() {
-	if w.now.body == nil {
+	h := w.now
+	if h == nil {
 		return
 	}
 	if value := recover(); value != nil {
 		w.n.panics.Add(1)
-		w.end(&PanicError{Value: value, Stack: debug.Stack()})
+		w.end(h, &PanicError{Value: value, Stack: debug.Stack()})
 		return
 	}
 	w.n.goexits.Add(1)
-	w.end(ErrGoexit)
+	w.end(h, ErrGoexit)
 }
 
 // run runs the task in a slot that the worker took from a queue.
 func (w *Worker) run(t *Task) {
-	b := t.body
-	t.body = nil
+	h := t.head
+	t.head = nil
 	if w.exec.stopped.Load() {
-		b.common().Cancel(ErrStopped)
+		h.Cancel(ErrStopped)
 	}
-	if !t.word.Claim(t.gen) { // cancelled while it was queued
-		b.common().awaitSettled()
+	if gen := h.gen; !t.word.Claim(gen) { // cancelled while it was queued
+		h.discard()
 		w.n.discarded.Add(1)
-		w.exec.free(t, lifecycle.Cancelled)
+		w.exec.free(t, gen, lifecycle.Cancelled)
 		return
 	}
-	w.now = frame{b, t}
-	w.end(b.call(w))
+	w.now = h
+	w.end(h, h.self.call(w))
 }
 
 // end is the end of the running task, however it ended. The counters are
 // right before anybody learns of the end, which is when its slot is free.
-func (w *Worker) end(err error) {
-	b, t := w.now.body, w.now.slot
-	w.now = frame{}
-	h := b.common()
-	h.err, h.outcome = err, lifecycle.Completed
+func (w *Worker) end(h *head, err error) {
+	w.now = nil
+	t, gen, outcome := h.task, h.gen, lifecycle.Completed
 	if err != nil {
-		h.outcome = lifecycle.Failed
+		outcome, h.err = lifecycle.Failed, err
 	}
-	won := t == nil || t.word.Finish(h.gen, h.outcome)
-	if !won {
+	if t != nil && !t.word.Finish(gen, outcome) {
 		h.awaitSettled()
-		h.outcome = lifecycle.Cancelled
+		outcome = lifecycle.Cancelled
 	}
-	b.release(h.outcome != lifecycle.Completed)
-	h.endContext()
-	w.n.ended(h.outcome)
+	h.outcome = outcome
+	if outcome != lifecycle.Completed {
+		h.self.drop()
+	}
+	if w.asked {
+		w.asked = false
+		h.endContext()
+	}
+	w.n.ended(outcome)
 	if t != nil {
-		g := h.gen // h may be in use again once its slot is free
-		w.exec.free(t, h.outcome)
-		t.wake(g)
+		w.exec.free(t, gen, outcome) // h may be in use again
+		t.wake(gen)
 	}
 }
 
 // inPlace runs a task that no slot was free for, now and before the spawner
 // goes on.
-func (w *Worker) inPlace(b body) {
+func (w *Worker) inPlace(h *head) {
 	w.n.inPlace.Add(1)
+	h.task = nil // a stored handle has one of its last use
 	w.apart(func() {
-		w.now = frame{b, nil}
-		w.end(b.call(w))
+		w.now = h
+		w.end(h, h.self.call(w))
 	})
 	w.n.inPlaceEnded.Add(1)
 }
@@ -161,7 +165,8 @@ func (w *Worker) inPlace(b body) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer, goid := w.now, w.goid.Load()
+	outer, asked, goid := w.now, w.asked, w.goid.Load()
+	w.now, w.asked = nil, false
 	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
@@ -170,23 +175,22 @@ func (w *Worker) apart(run func()) {
 		run()
 	}()
 	_ = over.wait(context.Background())
-	w.now = outer
+	w.now, w.asked = outer, asked
 	w.goid.Store(goid)
 }
 
 // spawn gives a task of the running task's to the own deque, where the owner
 // takes it next and thieves take it oldest first.
-func (w *Worker) spawn(b body) {
+func (w *Worker) spawn(h *head) {
 	e := w.exec
-	t, moved := e.slab.take(&w.cursor)
+	t, moved := e.slab.take(&w.place, h)
 	if moved {
 		e.observe(t == nil)
 	}
 	if t == nil {
-		w.inPlace(b)
+		w.inPlace(h)
 		return
 	}
-	b.common().bind(t)
 	w.n.spawned.Add(1)
 	if !w.deque.Push(t) && !e.injector.Push(t) {
 		w.apart(func() { w.run(t) })
