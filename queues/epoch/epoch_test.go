@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"weak"
 )
 
 // thing is what the tests retire.
@@ -86,6 +87,42 @@ func TestSurplus(t *testing.T) {
 	if s.LimboHigh > 6 || s.Advances == 0 || s.Pinned != 0 {
 		t.Errorf("%+v", s)
 	}
+}
+
+// TestCachesLetGo: what Alloc has returned, or found no place, is nobody's.
+func TestCachesLetGo(t *testing.T) {
+	for n := 96; n < 104; n++ { // so that the last batch to the depot is at all ages
+		letGo(t, n)
+	}
+}
+
+func letGo(t *testing.T, n int) {
+	t.Helper()
+	d := New(config(0))
+	home := d.Home()
+	var all []weak.Pointer[thing]
+	for i := range n {
+		o := &thing{id: i}
+		all = append(all, weak.Make(o))
+		g := home.Pin()
+		g.Retire(o)
+		g.Unpin()
+	}
+	g := home.Pin()
+	for g.Alloc() != nil {
+	}
+	g.Unpin()
+	runtime.GC()
+	alive := 0
+	for _, p := range all {
+		if p.Value() != nil {
+			alive++
+		}
+	}
+	if resting := home.slot.resting; alive > resting {
+		t.Errorf("%d objects alive, of which %d rest in limbo", alive, resting)
+	}
+	runtime.KeepAlive(d)
 }
 
 func TestLimboBound(t *testing.T) {

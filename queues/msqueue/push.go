@@ -63,9 +63,7 @@ func (q *Queue[T]) link(first, last *node[T]) {
 		}
 		number(first, last, tail.seq)
 		if tail.next.CompareAndSwap(nil, first) { // publishes the list; pairs with the loads of next
-			if !q.tail.CompareAndSwap(tail, last) {
-				q.settle(last)
-			}
+			q.settle(tail, last)
 			return
 		}
 	}
@@ -82,11 +80,14 @@ func number[T any](first, last *node[T], seq uint64) {
 	}
 }
 
-// settle moves the tail to last or beyond, after somebody helped it on into the
-// caller's list and perhaps left it there: Len counts up to the tail.
-func (q *Queue[T]) settle(last *node[T]) {
+// settle moves the tail to last or beyond. When somebody has helped it on into
+// the caller's list meanwhile, it goes on step by step: Len counts up to the tail.
+func (q *Queue[T]) settle(tail, last *node[T]) {
+	if q.tail.CompareAndSwap(tail, last) {
+		return
+	}
 	for {
-		tail := q.tail.Load()
+		tail = q.tail.Load()
 		if int64(last.seq-tail.seq) <= 0 {
 			return
 		}

@@ -140,6 +140,29 @@ func length(t *trial) error {
 			return fmt.Errorf("round %d, options %+v: %w", round, turn(round), err)
 		}
 	}
+	if t.backend.Kind() == queues.KindInjector {
+		return t.settled()
+	}
+	return nil
+}
+
+// settled compares Len with what producers have pushed who met while pushing
+// batches, when they are done.
+func (t *trial) settled() error {
+	for round := range 200 {
+		s, l := t.open(turn(round)), newLedger(3, 5)
+		counts := make([]int, 3)
+		var members []func(*crew)
+		for i := range counts {
+			members = append(members, func(*crew) { counts[i] = s.injector.PushAll(l.items[i]) })
+		}
+		if err := run(members...); err != nil {
+			return err
+		}
+		if got, want := s.Len(), counts[0]+counts[1]+counts[2]; got != want {
+			return fmt.Errorf("Len = %d after batches of %v were pushed at once", got, counts)
+		}
+	}
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (t *trial) crowd(o queues.Options, s shape) (result, error) {
 		dice := t.dice()
 		members = append(members, func(*crew) {
 			defer working.Add(-1)
-			s.produce(q.injector, r.ledger.slabs[from], dice)
+			s.produce(q.injector, r.ledger.items[from], dice)
 		})
 	}
 	for i := range s.consumers {
@@ -56,21 +56,17 @@ func (t *trial) crowd(o queues.Options, s shape) (result, error) {
 	return r, run(members...)
 }
 
-func (s shape) produce(q queues.Injector[*Item], slab []Item, dice *rand.Rand) {
-	for len(slab) > 0 {
+func (s shape) produce(q queues.Injector[*Item], items []*Item, dice *rand.Rand) {
+	for len(items) > 0 {
 		n := 1
 		if s.ones || dice.IntN(2) == 0 {
-			if !q.Push(&slab[0]) {
+			if !q.Push(items[0]) {
 				n = 0
 			}
 		} else {
-			var vs []*Item
-			for i := range min(len(slab), 1+dice.IntN(100)) {
-				vs = append(vs, &slab[i])
-			}
-			n = q.PushAll(vs)
+			n = q.PushAll(items[:min(len(items), 1+dice.IntN(100))])
 		}
-		slab = slab[n:]
+		items = items[n:]
 		if n == 0 {
 			runtime.Gosched() // full: consumers first
 		}
@@ -120,7 +116,7 @@ func (t *trial) robbery(q subject, s shape) (result, error) {
 	members := []func(*crew){func(*crew) {
 		defer working.Add(-1)
 		w := owner{deque: q.deque, dice: dice, pushing: s.pushing}
-		w.work(r.ledger.slabs[0])
+		w.work(r.ledger.items[0])
 		r.hauls[0], r.owner = w.haul, w.disorder
 	}}
 	for i := range s.consumers {
@@ -148,12 +144,12 @@ type owner struct {
 	disorder error
 }
 
-func (w *owner) work(slab []Item) {
+func (w *owner) work(items []*Item) {
 	burst := 1
-	for len(slab) > 0 {
-		for range min(len(slab), 1+w.dice.IntN(burst)) {
-			w.push(&slab[0])
-			slab = slab[1:]
+	for len(items) > 0 {
+		for range min(len(items), 1+w.dice.IntN(burst)) {
+			w.push(items[0])
+			items = items[1:]
 			stumble(w.dice)
 		}
 		for range w.dice.IntN(burst + 1) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync/atomic"
 )
 
 // duel: takers meet at the last items, and each item goes to exactly one. All
@@ -12,6 +13,13 @@ func duel(t *trial) error {
 	for _, rivals := range []int{1, 2} {
 		if err := t.fight(1+rivals, t.config.Items/10); err != nil {
 			return fmt.Errorf("%d against one: %w", rivals, err)
+		}
+		l, hauls, err := t.skirmish(t.open(turn(rivals)), rivals, t.config.Items)
+		if err == nil {
+			err = l.balance(hauls).err()
+		}
+		if err != nil {
+			return fmt.Errorf("skirmish of %d against one: %w", rivals, err)
 		}
 	}
 	return nil
@@ -24,6 +32,79 @@ type fighter struct {
 	haul  []*Item
 	won   int // rounds in which it took the one item there was
 	delay int
+}
+
+// skirmish is a duel without rounds: one side pushes one to four items and takes
+// back what it can, as fast as it can, and the rivals never stop taking. The
+// sides meet more often than in a fight, but nobody knows when.
+func (t *trial) skirmish(s subject, rivals, n int) (*ledger, [][]*Item, error) {
+	l := newLedger(1, n)
+	hauls := make([][]*Item, 1+rivals)
+	var working atomic.Int32
+	working.Store(1)
+	members := []func(*crew){func(*crew) {
+		defer working.Add(-1)
+		hauls[0] = s.sally(l.items[0])
+	}}
+	for i := range rivals {
+		take := s.rival(1 + 3*i)
+		members = append(members, func(c *crew) {
+			hauls[1+i] = rob(take, &working, c, 2*n)
+		})
+	}
+	err := run(members...)
+	return l, hauls, err
+}
+
+// sally is the side that pushes.
+func (s subject) sally(items []*Item) (haul []*Item) {
+	for i := 0; i < len(items); {
+		most := i%4 + 1
+		for range min(most, len(items)-i) {
+			if !s.Push(items[i]) {
+				haul = append(haul, items[i]) // full: somebody has to take it
+			}
+			i++
+		}
+		for range most {
+			if v, ok := s.Pop(); ok {
+				haul = append(haul, v)
+			}
+		}
+	}
+	for v, ok := s.Pop(); ok && len(haul) < 2*len(items); v, ok = s.Pop() {
+		haul = append(haul, v)
+	}
+	return haul
+}
+
+// rival returns a way to take up to room items, for one goroutine.
+func (s subject) rival(room int) func() (got []*Item, retry bool) {
+	dst := make([]*Item, room)
+	if s.injector != nil {
+		return func() ([]*Item, bool) { return dst[:s.injector.PopInto(dst)], false }
+	}
+	thief := s.deque.Stealer()
+	return func() ([]*Item, bool) {
+		n, retry := thief.Steal(dst)
+		return dst[:n], retry
+	}
+}
+
+// rob takes until nobody works any more and nothing is left.
+func rob(take func() ([]*Item, bool), working *atomic.Int32, c *crew, limit int) (haul []*Item) {
+	for idle := 0; len(haul) < limit && !c.panicked.Load(); idle++ {
+		last := working.Load() == 0
+		got, retry := take()
+		haul = append(haul, got...)
+		if last && len(got) == 0 && !retry {
+			break
+		}
+		if idle%64 == 63 {
+			runtime.Gosched()
+		}
+	}
+	return haul
 }
 
 // bout is what the sides of a duel share. The first one writes it in prepare,

@@ -83,6 +83,9 @@ var faultyInjectors = []fault{
 	{name: "Len counts pops before pushes", law: "len", saw: "Len = -", injector: func(o queues.Options) queues.Injector[*Item] {
 		return &lateCount{good: mutex.NewQueue[*Item](o)}
 	}},
+	{name: "Len loses a batch", law: "len", saw: "at once", injector: func(o queues.Options) queues.Injector[*Item] {
+		return &lossyLen{good: mutex.NewQueue[*Item](o)}
+	}},
 	{name: "keeps a reference", law: "retention", injector: func(o queues.Options) queues.Injector[*Item] {
 		return &hoarder{good: mutex.NewQueue[*Item](o)}
 	}},

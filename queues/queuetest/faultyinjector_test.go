@@ -179,6 +179,23 @@ func (q *lateCount) Pop() (*Item, bool) {
 
 func (q *lateCount) Len() int { return int(q.n.Load()) }
 
+// lossyLen does not count a batch that meets another.
+type lossyLen struct {
+	*good
+	calls, missing atomic.Int64
+}
+
+func (q *lossyLen) PushAll(vs []*Item) int {
+	before := q.calls.Load()
+	pause()
+	if q.calls.Add(1) != before+1 {
+		q.missing.Add(int64(len(vs)))
+	}
+	return q.good.PushAll(vs)
+}
+
+func (q *lossyLen) Len() int { return q.good.Len() - int(q.missing.Load()) }
+
 // hoarder keeps what it has given away, the last so many or, without a limit
 // one item, as a slot does that is not cleared.
 type hoarder struct {

@@ -3,14 +3,14 @@ package queuetest
 import "fmt"
 
 // ledger is the exactly-once record of one run: the items of each producer.
-type ledger struct{ slabs [][]Item }
+type ledger struct{ items [][]*Item }
 
 func newLedger(producers, each int) *ledger {
-	l := &ledger{make([][]Item, producers)}
-	for from := range l.slabs {
-		l.slabs[from] = make([]Item, each)
-		for serial := range l.slabs[from] {
-			l.slabs[from][serial] = Item{from, serial, l}
+	l := &ledger{make([][]*Item, producers)}
+	for from := range l.items {
+		l.items[from] = make([]*Item, each)
+		for serial := range l.items[from] {
+			l.items[from][serial] = &Item{from, serial, l}
 		}
 	}
 	return l
@@ -26,9 +26,9 @@ type account struct {
 // balance counts what came out, in any number of hauls.
 func (l *ledger) balance(hauls [][]*Item) account {
 	var a account
-	times := make([][]int, len(l.slabs))
+	times := make([][]int, len(l.items))
 	for from := range times {
-		times[from] = make([]int, len(l.slabs[from]))
+		times[from] = make([]int, len(l.items[from]))
 	}
 	for _, haul := range hauls {
 		for _, v := range haul {
@@ -50,7 +50,7 @@ func (a *account) enter(l *ledger, v *Item, times [][]int) {
 	switch {
 	case v == nil:
 		a.none++
-	case v.ledger != l || v != &l.slabs[v.From][v.Serial]:
+	case v.ledger != l || v != l.items[v.From][v.Serial]:
 		a.alien++
 	default:
 		if times[v.From][v.Serial]++; times[v.From][v.Serial] > 1 {

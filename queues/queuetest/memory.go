@@ -18,9 +18,25 @@ func retention(t *trial) error {
 				return err
 			}
 		}
+		items, err := t.contested(s)
+		if err != nil {
+			return err
+		}
+		s.Pop()
+		err = collected(items)
 		runtime.KeepAlive(s)
-		return nil
+		return err
 	})
+}
+
+// contested takes items while takers meet, and forgets them.
+func (t *trial) contested(s subject) ([]weak.Pointer[Item], error) {
+	l, _, err := t.skirmish(s, 1, 1000)
+	var items []weak.Pointer[Item]
+	for _, v := range l.items[0] {
+		items = append(items, weak.Make(v))
+	}
+	return items, err
 }
 
 // supply pushes n items that nobody else keeps.

@@ -155,10 +155,7 @@ func batch(t *trial) error {
 // pushAll adds the ledger's items, by PushAll if there is one, and returns those
 // that were accepted.
 func pushAll(t *trial, s subject, l *ledger) ([]*Item, error) {
-	var items []*Item
-	for i := range l.slabs[0] {
-		items = append(items, &l.slabs[0][i])
-	}
+	items := l.items[0]
 	if s.injector == nil {
 		for i, v := range items {
 			if !s.Push(v) {
@@ -169,15 +166,15 @@ func pushAll(t *trial, s subject, l *ledger) ([]*Item, error) {
 	} else {
 		items = items[:s.injector.PushAll(items)]
 	}
-	if n := len(items); n < len(l.slabs[0]) && !t.mayRefuse(s, n) {
-		return nil, fmt.Errorf("%d of %d items were accepted", n, len(l.slabs[0]))
+	if n := len(items); n < len(l.items[0]) && !t.mayRefuse(s, n) {
+		return nil, fmt.Errorf("%d of %d items were accepted", n, len(l.items[0]))
 	}
 	return items, nil
 }
 
 // partly forgets all but the first n items of a ledger of one producer.
 func (l *ledger) partly(n int) *ledger {
-	l.slabs[0] = l.slabs[0][:n]
+	l.items[0] = l.items[0][:n]
 	return l
 }
 

@@ -92,16 +92,14 @@ func turn(i int) queues.Options {
 // fill pushes up to n new items and returns them. A bounded queue may be full
 // before.
 func (t *trial) fill(s subject, n int) ([]*Item, error) {
-	l := newLedger(1, n)
-	var items []*Item
-	for i := range l.slabs[0] {
-		if !s.Push(&l.slabs[0][i]) {
-			if t.mayRefuse(s, len(items)) {
-				return items, nil
+	items := newLedger(1, n).items[0]
+	for i, v := range items {
+		if !s.Push(v) {
+			if t.mayRefuse(s, i) {
+				return items[:i], nil
 			}
 			return nil, fmt.Errorf("Push refused item %d of %d", i, n)
 		}
-		items = append(items, &l.slabs[0][i])
 	}
 	return items, nil
 }
