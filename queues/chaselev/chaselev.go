@@ -64,12 +64,14 @@ type Deque[E any] struct {
 	_ [128]byte // thieves that read the line above, the owner's own fields
 
 	// The owner's alone.
-	bot     uint64   // what bottom is between operations
-	seen    uint64   // a top of the past. Invariant: seen <= top
-	cleared uint64   // slots of items below are empty. Invariant: cleared <= top
-	cur     *ring[E] // what ring is
-	least   int      // size below which the ring does not shrink
-	low     uint64   // fewer items than this make Pop shrink; 0 at the least size
+	bot     uint64              // what bottom is between operations
+	limit   uint64              // where Push looks for room. Invariant: bot <= limit = seen + size
+	slots   []atomic.Pointer[E] // of cur
+	seen    uint64              // a top of the past. Invariant: seen <= top
+	cleared uint64              // slots of items below are empty. Invariant: cleared <= top
+	cur     *ring[E]            // what ring is
+	least   int                 // size below which the ring does not shrink
+	low     uint64              // fewer items than this make Pop shrink; 0 at the least size
 
 	rings *epoch.Domain[ring[E]]
 	home  epoch.Home[ring[E]]
@@ -79,8 +81,12 @@ type Deque[E any] struct {
 	_ [128]byte // the owner and whatever the heap puts next
 }
 
-// usual is the first size when the caller has no wish.
-const usual = 64
+// usual is the first size when the caller has no wish, and kept the size that
+// it then does not shrink below: 32 KiB, against growing anew in every burst.
+const (
+	usual = 64
+	kept  = 4096
+)
 
 // New returns an empty deque with room for o.Capacity items, or 64, before it
 // grows. It panics if o.Capacity is negative.
@@ -88,11 +94,16 @@ func New[E any](o queues.Options) *Deque[E] {
 	if o.Capacity < 0 {
 		panic(fmt.Sprintf("chaselev: capacity %d is negative", o.Capacity))
 	}
-	d := &Deque[E]{bot: o.Start, seen: o.Start, cleared: o.Start}
+	d := &Deque[E]{bot: o.Start, cleared: o.Start}
 	d.rings = newDomain(d, o.Start)
 	d.home = d.rings.Home()
 	d.cur = newRing[E](o.Capacity)
+	d.slots = d.cur.slots
+	d.see(o.Start)
 	d.least = d.cur.size()
+	if o.Capacity == 0 {
+		d.least = kept
+	}
 	d.top.Store(o.Start)
 	d.bottom.Store(o.Start)
 	d.ring.Store(d.cur)
@@ -116,10 +127,11 @@ func Backends[E any]() []queues.Backend[*E] {
 // unless the ring is full as far as the owner knows.
 func (d *Deque[E]) Push(v *E) bool {
 	b := d.bot
-	if b-d.seen >= uint64(d.cur.size()) {
+	if b == d.limit {
 		d.makeRoom()
 	}
-	d.cur.slot(b).Store(v)
+	slots := d.slots
+	slots[b&uint64(len(slots)-1)].Store(v)
 	d.bot = b + 1
 	d.bottom.Store(b + 1) // publishes the slot; pairs with the thief's 2
 	return true
@@ -127,33 +139,65 @@ func (d *Deque[E]) Push(v *E) bool {
 
 // Pop takes the newest item.
 func (d *Deque[E]) Pop() (*E, bool) {
+	b := d.bot - 1
+	if int64(b-d.seen) < 1 {
+		return d.popFew()
+	}
+	d.bottom.Store(b)   // 1: pairs with the thief's 2
+	t := d.top.Load()   // 2: pairs with the thief's 4
+	if t != d.cleared { // thieves were here
+		return d.popReserved(t)
+	}
+	if n := int64(b - t); n <= 0 || uint64(n) < d.low {
+		return d.popReserved(t)
+	}
+	d.bot = b
+	return d.empty(b), true // 3
+}
+
+// popFew is Pop for at most one item: no need to reserve it.
+func (d *Deque[E]) popFew() (*E, bool) {
 	t := d.top.Load()
-	d.seen = t
+	d.tidy(t)
+	if d.bot == t {
+		return nil, false // seen by loads alone
+	}
+	return d.popLast(t)
+}
+
+// popReserved is Pop after its step 2, and looks after the ring.
+func (d *Deque[E]) popReserved(t uint64) (v *E, ok bool) {
+	b := d.bot - 1
+	if int64(b-t) > 0 {
+		d.bot = b
+		v, ok = d.empty(b), true // 3
+	} else {
+		if b == t {
+			v, ok = d.popLast(t) // 4
+		}
+		d.bottom.Store(d.bot) // the item is gone by top, not by bottom
+		t = d.top.Load()
+	}
+	d.tidy(t)
+	return v, ok
+}
+
+// tidy is what a top that moved asks of the owner: it empties the slots of the
+// items stolen since, and shrinks a ring that is mostly empty.
+func (d *Deque[E]) tidy(t uint64) {
+	d.see(t)
 	if t != d.cleared {
 		d.sweep(t)
 	}
 	if d.bot-t < d.low {
 		d.shrink(t)
 	}
-	switch d.bot - t {
-	case 0:
-		return nil, false // seen by loads alone
-	case 1:
-		return d.popLast(t) // thieves cannot take another one, so no need to reserve
-	}
-	b := d.bot - 1
-	d.bottom.Store(b) // 1: pairs with the thief's 2
-	t = d.top.Load()  // 2: pairs with the thief's 4
-	if int64(b-t) > 0 {
-		d.bot = b
-		return d.empty(b), true // 3
-	}
-	v, ok := (*E)(nil), false
-	if b == t {
-		v, ok = d.popLast(t) // 4
-	}
-	d.bottom.Store(d.bot) // the item is gone by top, not by bottom
-	return v, ok
+}
+
+// see remembers a top.
+func (d *Deque[E]) see(t uint64) {
+	d.seen = t
+	d.limit = t + uint64(len(d.slots))
 }
 
 // popLast takes item t, the last one, as a thief would.
@@ -161,7 +205,7 @@ func (d *Deque[E]) popLast(t uint64) (*E, bool) {
 	if !d.top.CompareAndSwap(t, t+1) { // decides between us and the thieves' 4
 		return nil, false
 	}
-	d.seen = t + 1
+	d.see(t + 1)
 	if d.cleared == t {
 		d.cleared = t + 1
 	}
@@ -171,7 +215,8 @@ func (d *Deque[E]) popLast(t uint64) (*E, bool) {
 // empty takes the owner's item i out of its slot. A thief that reads the slot
 // afterwards fails in its CAS.
 func (d *Deque[E]) empty(i uint64) *E {
-	s := d.cur.slot(i)
+	slots := d.slots
+	s := &slots[i&uint64(len(slots)-1)]
 	v := s.Load()
 	s.Store(nil)
 	return v

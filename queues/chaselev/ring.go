@@ -26,7 +26,7 @@ func (r *ring[E]) slot(i uint64) *atomic.Pointer[E] {
 	return &r.slots[i&uint64(len(r.slots)-1)]
 }
 
-// spares is how many sizes are kept for use again: 1, 2, 4 ... 512 slots, two
+// spares is how many sizes are kept for use again: 1, 2, 4 ... 4096 slots, two
 // of each, since the one just left rests in limbo until the move after the next.
 // Larger rings are left to the garbage collector, so that a burst leaves no
 // memory behind and a stalled thief keeps at most the one ring that it reads.
@@ -48,8 +48,8 @@ func newDomain[E any](d *Deque[E], start uint64) *epoch.Domain[ring[E]] {
 
 // makeRoom looks at top again and grows the ring if it really is full.
 func (d *Deque[E]) makeRoom() {
-	d.seen = d.top.Load()
-	if d.bot-d.seen >= uint64(d.cur.size()) {
+	d.see(d.top.Load())
+	if d.bot == d.limit {
 		d.moves.growths++
 		d.move(2*d.cur.size(), d.seen)
 	}
@@ -66,9 +66,10 @@ func (d *Deque[E]) shrink(t uint64) {
 	d.move(size, t)
 }
 
-// sweep empties the slots of the stolen items, cleared..t. It is the owner who does it, not
-// the thief: once top has moved, the slot may hold a new item, possibly the
-// same pointer. Items below bot-size have lost their slot to a later item.
+// sweep empties the slots of the stolen items, cleared..t. It is the owner who
+// does it, not the thief: once top has moved, the slot may hold a new item,
+// possibly the same pointer. Items below bot-size have lost their slot to a
+// later item.
 func (d *Deque[E]) sweep(t uint64) {
 	i := d.cleared
 	if oldest := d.bot - uint64(d.cur.size()); int64(oldest-i) > 0 {
@@ -83,25 +84,30 @@ func (d *Deque[E]) sweep(t uint64) {
 // move replaces the ring by one of another size that holds the items from t on.
 // Those that are stolen meanwhile come along and are swept later.
 func (d *Deque[E]) move(size int, t uint64) {
-	old, r := d.cur, d.obtain(size)
+	old, r, full := d.cur, d.obtain(size), d.cleared
 	for i := t; i != d.bot; i++ {
 		r.slot(i).Store(old.slot(i).Load())
 	}
-	d.cur, d.cleared, d.low = r, t, 0
+	d.cur, d.slots, d.cleared, d.low = r, r.slots, t, 0
+	d.see(t)
 	if size > d.least {
 		d.low = uint64(size / 4)
 	}
 	d.ring.Store(r) // publishes the copies; pairs with the thief's 3
 	if old.size() < 1<<spares {
-		d.retire(old)
+		d.retire(old, full)
 	}
 }
 
-// retire empties a ring that was replaced and lets it rest. A thief that reads
-// an emptied slot sees the new ring in its second look.
-func (d *Deque[E]) retire(old *ring[E]) {
-	for i := range old.slots {
-		old.slots[i].Store(nil)
+// retire empties a ring that was replaced and lets it rest: its slots below
+// full are empty already. A thief that reads an emptied slot sees the new ring
+// in its second look.
+func (d *Deque[E]) retire(old *ring[E], full uint64) {
+	if oldest := d.bot - uint64(old.size()); int64(oldest-full) > 0 {
+		full = oldest
+	}
+	for i := full; i != d.bot; i++ {
+		old.slot(i).Store(nil)
 	}
 	g := d.home.Pin()
 	g.Retire(old)

@@ -60,23 +60,25 @@ func TestSwingAllocs(t *testing.T) {
 
 // TestRingSizes: the ring follows the number of items in both directions.
 func TestRingSizes(t *testing.T) {
-	for _, test := range []struct{ capacity, first int }{{0, usual}, {1, 1}, {2, 2}, {3, 4}, {64, 64}, {65, 128}} {
+	for _, test := range []struct{ capacity, first, least int }{
+		{0, usual, kept}, {1, 1, 2}, {2, 2, 2}, {3, 4, 4}, {64, 64, 64}, {65, 128, 128},
+	} {
 		d, v := New[int](queues.Options{Capacity: test.capacity, Start: 1<<64 - 7}), new(int)
 		if got := d.cur.size(); got != test.first {
 			t.Errorf("capacity %d: %d slots, want %d", test.capacity, got, test.first)
 		}
-		for range 1000 {
+		for range 10_000 {
 			d.Push(v)
 		}
-		if got := d.cur.size(); got != 1024 {
-			t.Errorf("capacity %d: %d slots for 1000 items", test.capacity, got)
+		if got := d.cur.size(); got != 16384 {
+			t.Errorf("capacity %d: %d slots for 10000 items", test.capacity, got)
 		}
 		for d.Len() > 0 {
 			d.Pop()
 		}
 		d.Pop()
-		if got := d.cur.size(); got > max(2, test.first) {
-			t.Errorf("capacity %d: %d slots when empty", test.capacity, got)
+		if got := d.cur.size(); got > test.least {
+			t.Errorf("capacity %d: %d slots when empty, want at most %d", test.capacity, got, test.least)
 		}
 		for i := range d.cur.slots {
 			if d.cur.slots[i].Load() != nil {
@@ -96,7 +98,7 @@ func TestJump(t *testing.T) {
 	for n := 1; n > 0; n, _ = thief.Steal(dst) {
 	}
 	d.Pop()
-	if got, s := d.cur.size(), d.Stats(); got != usual || s.Shrinks != 1 {
+	if got, s := d.cur.size(), d.Stats(); got != kept || s.Shrinks != 1 {
 		t.Errorf("%d slots, %+v", got, s)
 	}
 }
