@@ -15,6 +15,7 @@ type thing struct {
 	id       int
 	gen      int // raised by each reclaim, so that a reader sees a reuse
 	poisoned bool
+	_        *thing // no tiny object, which would live as long as its neighbours
 }
 
 // config is small, so that all limits are met.
