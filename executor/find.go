@@ -8,9 +8,8 @@ const (
 	// Go's and Tokio's schedulers use the same number.
 	injectorTick = 61
 
-	// injectorMax and stealMax bound what one visit takes.
-	injectorMax = 16
-	stealMax    = 16
+	// batchMax bounds what one visit to a victim or to the injector takes.
+	batchMax = 16
 )
 
 // next returns the next task to run, sleeping until there is one, or nil when
@@ -19,16 +18,6 @@ func (w *Worker) next() *Task {
 	if t := w.near(); t != nil {
 		return t
 	}
-	w.n.busy.Store(0)
-	t := w.far()
-	if t != nil {
-		w.n.busy.Store(1)
-	}
-	return t
-}
-
-// far is next when there is nothing near.
-func (w *Worker) far() *Task {
 	searching := w.exec.sleep.search(len(w.exec.workers))
 	for {
 		if searching {
@@ -36,8 +25,13 @@ func (w *Worker) far() *Task {
 				return t
 			}
 		}
+		w.n.busy.Store(0)
 		t, left := w.rest(searching)
-		if t != nil || left {
+		if left {
+			return nil
+		}
+		w.n.busy.Store(1)
+		if t != nil {
 			return t
 		}
 		searching = true // the waker counted it
@@ -47,7 +41,8 @@ func (w *Worker) far() *Task {
 // near looks where work is cheap: its own deque newest first, then the
 // injector; every injectorTick-th time the injector first.
 func (w *Worker) near() *Task {
-	if w.ticks++; w.ticks%injectorTick == 0 {
+	if w.ticks++; w.ticks == injectorTick {
+		w.ticks = 0
 		if t := w.inject(); t != nil {
 			return t
 		}
@@ -95,13 +90,10 @@ func (w *Worker) rest(searching bool) (t *Task, left bool) {
 	return nil, false
 }
 
-// everywhere looks once at the injector and at every other worker's deque,
-// from a random start.
+// everywhere looks once at every other worker's deque, from a random start,
+// and at the injector, which near has just seen empty, last.
 func (w *Worker) everywhere() *Task {
-	if t := w.inject(); t != nil {
-		return t
-	}
-	n := len(w.exec.workers)
+	n := len(w.steal)
 	victim := int(w.rng.Uint64() % uint64(n))
 	for range n {
 		if victim != w.index {
@@ -113,32 +105,29 @@ func (w *Worker) everywhere() *Task {
 			victim = 0
 		}
 	}
-	return nil
+	return w.inject()
 }
 
-// inject takes the worker's share from the injector.
+// inject takes one task from the injector, and with it the worker's share of
+// those that are behind it.
 func (w *Worker) inject() *Task {
 	e := w.exec
-	share := 1
-	if !e.cfg.Deque.Promises.Bounded {
-		share = min(e.injector.Len()/len(e.workers)+1, injectorMax)
+	n := e.injector.PopInto(w.loot[:1])
+	if n == 0 {
+		return nil
 	}
-	n := e.injector.PopInto(w.loot[:share])
-	if n > 0 {
-		w.n.injected.Add(uint64(n))
+	if share := min(e.injector.Len()/len(w.steal), w.batch-1); share > 0 {
+		n += e.injector.PopInto(w.loot[1 : 1+share])
 	}
+	w.n.injected.Add(uint64(n))
 	return w.keep(n)
 }
 
 // stealFrom takes from one victim; a lost race is tried again, since it says
 // that there was something to take.
 func (w *Worker) stealFrom(victim int) *Task {
-	share := stealMax
-	if w.exec.cfg.Deque.Promises.Bounded {
-		share = 1
-	}
 	for {
-		n, retry := w.steal[victim].Steal(w.loot[:share])
+		n, retry := w.steal[victim].Steal(w.loot[:w.batch])
 		if n > 0 {
 			w.n.steals.Add(1)
 			w.n.stolen.Add(uint64(n))

@@ -60,12 +60,12 @@ func (e *Executor) abandon() {
 		}
 		e.cancelSlot(t)
 	}
-	var loot [stealMax]*Task
+	var loot [batchMax]*Task
 	for _, w := range e.workers {
 		thief := w.deque.Stealer()
-		for n, retry := thief.Steal(loot[:1]); n > 0 || retry; n, retry = thief.Steal(loot[:1]) {
-			if n > 0 {
-				e.cancelSlot(loot[0])
+		for n, retry := thief.Steal(loot[:]); n > 0 || retry; n, retry = thief.Steal(loot[:]) {
+			for _, t := range loot[:n] {
+				e.cancelSlot(t)
 			}
 		}
 	}

@@ -53,14 +53,12 @@ type counters struct {
 	parks, wakes                   atomic.Uint64
 }
 
-// ended counts a run's end; one that a cancel overrode is counted there.
-func (c *counters) ended(outcome lifecycle.State) {
-	switch outcome {
-	case lifecycle.Completed:
-		c.completed.Add(1)
-	case lifecycle.Failed:
+// endedBadly counts the end of a run that did not complete; one that a cancel
+// overrode is counted as cancelled there.
+func (c *counters) endedBadly(outcome lifecycle.State) {
+	if outcome == lifecycle.Failed {
 		c.failed.Add(1)
-	default:
+	} else {
 		c.overridden.Add(1)
 	}
 }

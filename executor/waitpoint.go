@@ -57,7 +57,13 @@ func (t *Task) waitpoint(g lifecycle.Gen) *waitpoint {
 
 // wake is the end's step 2.
 func (t *Task) wake(g lifecycle.Gen) {
-	if p := t.waiters.Load(); p != nil && p.gen == g && t.waiters.CompareAndSwap(p, nil) {
+	if p := t.waiters.Load(); p != nil {
+		t.pass(p, g)
+	}
+}
+
+func (t *Task) pass(p *waitpoint, g lifecycle.Gen) {
+	if p.gen == g && t.waiters.CompareAndSwap(p, nil) {
 		p.pass()
 	}
 }

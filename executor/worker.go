@@ -30,7 +30,8 @@ type Worker struct {
 	// asked: the running task has asked for its context, which then has to
 	// be ended.
 	asked bool
-	loot  [stealMax]*Task
+	loot  [batchMax]*Task
+	batch int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
 	goid atomic.Uint64 // the goroutine that runs the worker
 	_    [120]byte     // thieves and Stats read n, the fields above are the worker's
@@ -40,6 +41,10 @@ type Worker struct {
 func newWorker(e *Executor, index int) *Worker {
 	w := &Worker{exec: e, index: index, deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
 	w.rng.Seed(e.cfg.Seed, uint64(index)+1)
+	w.batch = batchMax
+	if e.cfg.Deque.Promises.Bounded {
+		w.batch = 1
+	}
 	w.parker.init()
 	return w
 }
@@ -136,14 +141,16 @@ func (w *Worker) end(h *head, err error) {
 		outcome = lifecycle.Cancelled
 	}
 	h.outcome = outcome
-	if outcome != lifecycle.Completed {
-		h.self.drop()
-	}
 	if w.asked {
 		w.asked = false
 		h.endContext()
 	}
-	w.n.ended(outcome)
+	if outcome == lifecycle.Completed {
+		w.n.completed.Add(1)
+	} else {
+		h.self.drop()
+		w.n.endedBadly(outcome)
+	}
 	if t != nil {
 		w.exec.free(t, gen, outcome) // h may be in use again
 		t.wake(gen)

@@ -99,10 +99,14 @@ func newTally(workers int) *tally { return &tally{each: make([]padded, workers)}
 func (t *tally) workers() int { return len(t.each) }
 
 func (t *tally) count(worker int) {
-	if worker >= 0 && worker < len(t.each) {
-		t.each[worker].n++
+	if each := t.each; uint(worker) < uint(len(each)) {
+		each[worker].n++
 		return
 	}
+	t.countRest()
+}
+
+func (t *tally) countRest() {
 	t.mu.Lock()
 	t.rest++
 	t.mu.Unlock()

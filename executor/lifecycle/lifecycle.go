@@ -100,10 +100,14 @@ func (w *Word) Take(g Gen) bool { return w.swap(g, Free, Queued) }
 // generation do nothing. Only whoever owns the ended task may call it, once:
 // another call is a caller's bug and panics.
 func (w *Word) Recycle(g Gen, s State) {
-	if !s.Terminal() || !w.v.CompareAndSwap(pack(g, s), pack(g+1, Free)) {
-		_, now := w.Load()
-		panic("lifecycle: recycle as " + s.String() + " of a task that is " + now.String())
+	if s < Completed || !w.v.CompareAndSwap(pack(g, s), pack(g+1, Free)) {
+		w.badRecycle(s)
 	}
+}
+
+func (w *Word) badRecycle(s State) {
+	_, now := w.Load()
+	panic("lifecycle: recycle as " + s.String() + " of a task that is " + now.String())
 }
 
 // Schedule asks for the task to be run again: every wake. It returns true to

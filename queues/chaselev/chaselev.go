@@ -140,7 +140,10 @@ func (d *Deque[E]) Push(v *E) bool {
 // Pop takes the newest item.
 func (d *Deque[E]) Pop() (*E, bool) {
 	b := d.bot - 1
-	if int64(b-d.seen) < 1 {
+	if few := int64(b - d.seen); few < 1 {
+		if few < 0 {
+			return nil, false // seen = bottom, and only Push changes that
+		}
 		return d.popFew()
 	}
 	d.bottom.Store(b)   // 1: pairs with the thief's 2
@@ -216,10 +219,7 @@ func (d *Deque[E]) popLast(t uint64) (*E, bool) {
 // afterwards fails in its CAS.
 func (d *Deque[E]) empty(i uint64) *E {
 	slots := d.slots
-	s := &slots[i&uint64(len(slots)-1)]
-	v := s.Load()
-	s.Store(nil)
-	return v
+	return slots[i&uint64(len(slots)-1)].Swap(nil)
 }
 
 // Len is the number of items, or more if thieves have just taken some.

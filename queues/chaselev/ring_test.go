@@ -61,7 +61,7 @@ func TestSwingAllocs(t *testing.T) {
 // TestRingSizes: the ring follows the number of items in both directions.
 func TestRingSizes(t *testing.T) {
 	for _, test := range []struct{ capacity, first, least int }{
-		{0, usual, kept}, {1, 1, 2}, {2, 2, 2}, {3, 4, 4}, {64, 64, 64}, {65, 128, 128},
+		{0, usual, kept}, {1, 1, 4}, {2, 2, 4}, {3, 4, 4}, {64, 64, 64}, {65, 128, 128},
 	} {
 		d, v := New[int](queues.Options{Capacity: test.capacity, Start: 1<<64 - 7}), new(int)
 		if got := d.cur.size(); got != test.first {
