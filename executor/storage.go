@@ -3,8 +3,6 @@ package executor
 import (
 	"context"
 	"fmt"
-
-	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Storage is handles to use again: tasks given through it allocate nothing
@@ -63,24 +61,25 @@ func (s *Storage[R]) full() error { return fmt.Errorf("all %d taken: %w", s.used
 // handles given out so far must not be used any more.
 func (s *Storage[R]) Reset() error {
 	used := s.handles[:s.used]
-	for i := range used {
-		if !used[i].recycled() {
-			return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, len(used), used[i].State(), ErrStorage)
+	if !s.empty() {
+		for i := range used {
+			if !used[i].recycled() {
+				return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, len(used), used[i].State(), ErrStorage)
+			}
 		}
 	}
-	for i := range used {
-		used[i].reset()
-	}
+	clear(used)
 	s.used = 0
 	return nil
 }
 
-// reset makes h unused. Only what the common way through a task's life does
-// not overwrite has to be looked at.
-func (h *Handle[R]) reset() {
-	var none R
-	h.result = none
-	if h.outcome != lifecycle.Completed || h.ctx.Load() != nil {
-		*h = Handle[R]{}
+// empty tells whether the executor has no task at all, which is seen faster
+// than that none of these handles has one. Whoever sets a slot's bit does not
+// touch the handle afterwards.
+func (s *Storage[R]) empty() bool {
+	if s.used == 0 {
+		return true
 	}
+	t := s.handles[0].task
+	return t != nil && t.exec.slab.stored() == 0
 }
