@@ -88,11 +88,15 @@ func spins() int {
 // Workers is how many workers there are.
 func (e *Executor) Workers() int { return len(e.workers) }
 
-// free gives back the slot of a task that has ended, which resolves its
-// handle, and tells who waits for a slot.
+// free gives back the room of a task that has ended, which resolves its handle,
+// and tells who waits for a slot.
 func (e *Executor) free(t *Task, g lifecycle.Gen, end lifecycle.State) {
-	e.slab.put(t, g, end)
-	e.room.changed()
+	if t.slot < 0 {
+		t.recycle(g, end)
+	} else {
+		e.slab.put(t, g, end)
+	}
+	e.room.changed() // or for a bounded injector
 }
 
 func (e *Executor) workerLeft() {

@@ -26,20 +26,27 @@ type Handle[R any] struct {
 // and wraps the cause, or ctx's if that ends first, which says nothing about
 // the task.
 func (h *Handle[R]) Wait(ctx context.Context) (R, error) {
-	if s := h.ended(); s == lifecycle.Completed {
-		return h.result, nil
+	s, over := h.ended()
+	if !over {
+		if err := h.await(ctx); err != nil {
+			var none R
+			return none, fmt.Errorf("executor: wait: %w", err)
+		}
+		s, _ = h.ended()
 	}
-	var none R
-	if err := h.await(ctx); err != nil {
-		return none, fmt.Errorf("executor: wait: %w", err)
-	}
-	switch h.ended() {
+	return h.result, h.outcomeError(s)
+}
+
+// outcomeError is the error of a task that ended as s. Its result is the zero
+// value then.
+func (h *head) outcomeError(s lifecycle.State) error {
+	switch s {
 	case lifecycle.Failed:
-		return none, h.err
+		return h.err
 	case lifecycle.Cancelled:
-		return none, cancelError(h.cancelled.Load().cause)
+		return cancelError(h.cancelled.Load().cause)
 	}
-	return h.result, nil
+	return nil
 }
 
 // body is the part of a task that depends on its result type.
@@ -104,32 +111,30 @@ type taskContext struct {
 // State is where the task is. A terminal state shows here before Done, which
 // waits until the body has left its worker.
 func (h *head) State() lifecycle.State {
-	if s := h.ended(); s != lifecycle.Free {
-		return s
+	s, over := h.ended()
+	if !over {
+		if g, now := h.task.word.Load(); g == h.gen {
+			return now
+		}
+		s, _ = h.ended() // meanwhile
 	}
-	if g, s := h.task.word.Load(); g == h.gen {
-		return s
-	}
-	return h.ended() // meanwhile
+	return s
 }
 
-// ended returns how the task ended, once it has left its worker, else Free.
-func (h *head) ended() lifecycle.State {
-	t, gen := h.task, h.gen
+// ended tells whether the task has ended and left its worker, and how.
+func (h *head) ended() (s lifecycle.State, over bool) {
+	t := h.task
 	if t == nil {
-		return h.outcome
+		return h.outcome, true
 	}
 	g, s := t.word.Load()
-	switch {
-	case g != gen:
-		return h.outcome
-	case s == lifecycle.Cancelled && h.settledQueued():
-		return s
+	if g != h.gen {
+		return h.outcome, true
 	}
-	return lifecycle.Free
+	return s, s == lifecycle.Cancelled && h.settledQueued()
 }
 
-func (h *head) left() bool { return h.ended() != lifecycle.Free }
+func (h *head) left() bool { _, over := h.ended(); return over }
 
 // recycled tells whether nobody but the holders of the handle knows it any
 // more: the task has ended and no queue has its slot.

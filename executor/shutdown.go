@@ -76,7 +76,6 @@ func (e *Executor) cancelSlot(t *Task) {
 	t.head = nil
 	h.Cancel(ErrStopped)
 	h.discard()
-	e.outside.discarded.Add(1)
 	e.free(t, h.gen, lifecycle.Cancelled)
 }
 

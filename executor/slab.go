@@ -29,7 +29,7 @@ type Task struct {
 	// and pop order the two.
 	head *head
 	exec *Executor
-	slot uint32
+	slot int32 // in the slab; -1 in a Storage
 	// gen is the word's generation. Whoever frees the slot moves it on before
 	// it sets the slot's bit; whoever takes the slot reads it.
 	gen lifecycle.Gen
@@ -42,6 +42,10 @@ type Task struct {
 type slab struct {
 	tasks []Task
 	free  []freeWord
+	// high is the most slots seen taken; it only rises. Counting costs a load
+	// a word, so it is done once in as many takes as there are slots, when the
+	// slab is full, and by Stats.
+	high atomic.Int64
 }
 
 // freeWord has a line to itself: takers are each at a word of their own, and
@@ -56,7 +60,7 @@ type freeWord struct {
 func newSlab(e *Executor, capacity int) *slab {
 	s := &slab{tasks: make([]Task, capacity), free: make([]freeWord, (capacity+63)/64)}
 	for i := range s.tasks {
-		s.tasks[i].exec, s.tasks[i].slot = e, uint32(i)
+		s.tasks[i].exec, s.tasks[i].slot = e, int32(i)
 		s.free[i/64].bits.Or(1 << (i % 64))
 	}
 	return s
@@ -68,34 +72,35 @@ type place struct {
 	seen uint64 // its bits as they were then: a guess, which saves a load
 }
 
-// take gives h a slot, whose word says Queued, and returns it, or nil when all
-// are taken. moved tells that another word than before had one, which happens
-// about once in 64 takes while the slab is not crowded.
-func (s *slab) take(p *place, h *head) (t *Task, moved bool) {
+// take gives h a slot and returns it, or nil when all are taken.
+func (s *slab) take(p *place, h *head) *Task {
 	at := p.word
 	bit, ok := s.free[at].takeAny(&p.seen)
 	if !ok {
-		if at, bit, ok = s.search(p, at); !ok {
-			return nil, true
+		if at, bit, ok = s.search(p); !ok {
+			return nil
 		}
-		p.word, moved = at, true
 	}
-	t = &s.tasks[at*64+bit]
-	gen := t.begin()
-	h.task, h.gen, t.head = t, gen, h
-	return t, moved
+	t := &s.tasks[at*64+bit]
+	t.settle()
+	t.bind(h)
+	return t
 }
 
-// search looks at all words but at.
-func (s *slab) search(p *place, at uint32) (word, bit uint32, ok bool) {
+// search looks at the other words.
+func (s *slab) search(p *place) (at, bit uint32, ok bool) {
+	at = p.word
 	for n := 1; n < len(s.free); n++ {
 		if at++; int(at) == len(s.free) {
 			at = 0
+			s.sample()
 		}
 		if bit, ok = s.free[at].takeAny(&p.seen); ok {
+			p.word = at
 			return at, bit, true
 		}
 	}
+	s.raise(len(s.tasks))
 	return 0, 0, false
 }
 
@@ -118,22 +123,30 @@ func (f *freeWord) takeAny(seen *uint64) (bit uint32, ok bool) {
 	}
 }
 
-// begin is called by the one taker of a slot. Whoever freed it may be between
-// its two steps, an instruction away from the second.
-func (t *Task) begin() lifecycle.Gen {
-	gen := t.gen
-	for !t.word.Take(gen) {
-		runtime.Gosched()
-	}
-	return gen
+// bind gives the task a handle, before it is queued.
+func (t *Task) bind(h *head) {
+	h.task, h.gen, t.head = t, t.gen, h
 }
 
-// put frees a slot whose task of generation g ended as s. The bit comes first:
-// who sees by the word that a task is over finds its slot free.
+// settle is called by the one taker of a slot. Whoever freed it may be between
+// its two steps, an instruction away from the second.
+func (t *Task) settle() {
+	for !t.word.Begun(t.gen) {
+		runtime.Gosched()
+	}
+}
+
+// recycle ends the task's generation g, which ended as s: its handle resolves.
+func (t *Task) recycle(g lifecycle.Gen, s lifecycle.State) {
+	t.gen = g + 1
+	t.word.Recycle(g, s)
+}
+
+// put frees a slot whose task of generation g ended as end. The bit comes
+// first: who sees by the word that a task is over finds its slot free.
 func (s *slab) put(t *Task, g lifecycle.Gen, end lifecycle.State) {
 	t.gen = g + 1
-	slot := t.slot
-	s.free[slot/64].bits.Or(1 << (slot % 64))
+	s.free[t.slot/64].bits.Or(1 << (t.slot % 64))
 	t.word.Recycle(g, end)
 }
 
@@ -145,4 +158,20 @@ func (s *slab) stored() int {
 		free += bits.OnesCount64(s.free[i].bits.Load())
 	}
 	return len(s.tasks) - free
+}
+
+// sample counts the slots that are taken and raises the high-water mark.
+func (s *slab) sample() (stored int) {
+	stored = s.stored()
+	s.raise(stored)
+	return stored
+}
+
+func (s *slab) raise(level int) {
+	for {
+		old := s.high.Load()
+		if int64(level) <= old || s.high.CompareAndSwap(old, int64(level)) {
+			return
+		}
+	}
 }

@@ -15,7 +15,7 @@ import (
 // and at any moment each is between 0 and its bound.
 type Stats struct {
 	Workers  int
-	Capacity int // slots of the task storage
+	Capacity int // Config.Capacity and the room of all storages
 
 	Submitted uint64 // accepted from outside
 	Spawned   uint64 // accepted from inside, those that ran in place included
@@ -33,8 +33,8 @@ type Stats struct {
 	Parks      uint64 // times that a worker went to sleep
 	Wakes      uint64 // times that a sleeper was woken for work
 
-	Stored    int // slots taken; at most Capacity
-	HighWater int // the most slots seen taken: sampled at least every 64 takes and by Stats
+	Stored    int // slots taken; at most Config.Capacity
+	HighWater int // the most slots seen taken, at times and by Stats
 	Queued    int // at most Capacity
 	Running   int // at most Workers, and those that run in place
 	Sleeping  int // at most Workers
@@ -43,8 +43,7 @@ type Stats struct {
 
 // counters are one worker's. Only the worker writes them; Stats reads them.
 type counters struct {
-	spawned, inPlace, inPlaceEnded atomic.Uint64 // spawned: those in the deque only
-	discarded                      atomic.Uint64 // popped and found cancelled
+	spawned, inPlace, inPlaceEnded atomic.Uint64 // spawned: without those in place
 	busy                           atomic.Uint64 // 1 from a task found to none found
 	completed, failed, overridden  atomic.Uint64
 	panics, goexits                atomic.Uint64
@@ -67,7 +66,7 @@ func (c *counters) endedBadly(outcome lifecycle.State) {
 func (e *Executor) Stats() Stats {
 	// What ends a task is read before what accepts it, so that no difference
 	// is negative.
-	s := Stats{Workers: len(e.workers), Capacity: e.cfg.Capacity}
+	s := Stats{Workers: len(e.workers), Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
 	var leaving, busy, inPlace uint64
@@ -89,8 +88,8 @@ func (e *Executor) Stats() Stats {
 	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running), s.Capacity)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
-	s.Stored = e.slab.stored()
-	s.HighWater = e.raise(s.Stored)
+	s.Stored = e.slab.sample()
+	s.HighWater = int(e.slab.high.Load())
 	return s
 }
 
@@ -115,32 +114,4 @@ func within(in, out uint64, bound int) int {
 		return 0
 	}
 	return int(min(in-out, uint64(bound)))
-}
-
-// observe raises the high-water mark from the counters, which costs less than
-// counting bits. What adds is read before what subtracts, so the estimate is
-// never above a level that was there.
-func (e *Executor) observe(full bool) {
-	if full {
-		e.raise(e.cfg.Capacity)
-		return
-	}
-	taken := e.outside.submitted.Load()
-	for _, w := range e.workers {
-		taken += w.n.spawned.Load() + w.n.inPlaceEnded.Load()
-	}
-	freed := e.outside.discarded.Load()
-	for _, w := range e.workers {
-		freed += w.n.discarded.Load() + w.n.completed.Load() + w.n.failed.Load() + w.n.overridden.Load()
-	}
-	e.raise(within(taken, freed, e.cfg.Capacity))
-}
-
-func (e *Executor) raise(level int) (highWater int) {
-	for {
-		old := e.outside.highWater.Load()
-		if uint64(level) <= old || e.outside.highWater.CompareAndSwap(old, uint64(level)) {
-			return max(level, int(old))
-		}
-	}
 }

@@ -75,14 +75,13 @@ type outside struct {
 	// accepted or refused, and nothing between.
 	gate atomic.Uint64
 
-	place           atomic.Uint32 // where the slab had a free slot last
+	place           atomic.Uint32 // word where the slab had a free slot last
+	storages        atomic.Uint64 // room of all storages; only rises
 	submitted       atomic.Uint64
 	wakes           atomic.Uint64
 	cancelledQueued atomic.Uint64 // by whoever cancelled, before the handle resolves
 	// cancelledRunning counts tasks cancelled while they ran.
 	cancelledRunning atomic.Uint64
-	discarded        atomic.Uint64 // slots that Stop took from the queues
-	highWater        atomic.Uint64 // the most slots seen taken; only rises
 }
 
 const closedBit = 1 << 63
@@ -107,15 +106,32 @@ func (o *outside) close() {
 }
 
 func (e *Executor) submit(ctx context.Context, h *head) error {
+	return e.retry(ctx, func() error { return e.trySubmit(h) })
+}
+
+// submitStored is submit for a task that has its room already. Only a bounded
+// injector can make it wait.
+func (e *Executor) submitStored(ctx context.Context, t *Task) error {
+	return e.retry(ctx, func() error {
+		if !e.outside.enter() {
+			return ErrShutdown
+		}
+		defer e.outside.exit()
+		return e.admit(t)
+	})
+}
+
+// retry calls try until it returns something else than ErrSaturated.
+func (e *Executor) retry(ctx context.Context, try func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := e.trySubmit(h)
+	err := try()
 	if err != ErrSaturated {
 		return err
 	}
 	waited := e.room.wait(ctx, func() bool {
-		err = e.trySubmit(h)
+		err = try()
 		return err != ErrSaturated
 	})
 	if waited != nil {
@@ -130,15 +146,17 @@ func (e *Executor) trySubmit(h *head) error {
 	}
 	defer e.outside.exit()
 	at := place{word: e.outside.place.Load()}
-	t, moved := e.slab.take(&at, h)
-	if moved {
-		e.outside.place.Store(at.word)
-		e.observe(t == nil)
-	}
+	t := e.slab.take(&at, h)
 	if t == nil {
 		return ErrSaturated
 	}
-	return e.admit(t)
+	e.outside.place.Store(at.word)
+	if err := e.admit(t); err != nil {
+		t.word.Cancel(t.gen) // nobody has the handle
+		e.free(t, t.gen, lifecycle.Cancelled)
+		return err
+	}
+	return nil
 }
 
 // admit counts the task before a worker can end it. A bounded injector that is
@@ -147,9 +165,6 @@ func (e *Executor) admit(t *Task) error {
 	e.outside.submitted.Add(1)
 	if !e.injector.Push(t) {
 		e.outside.submitted.Add(^uint64(0))
-		t.word.Cancel(t.gen) // nobody has the handle
-		t.head = nil
-		e.free(t, t.gen, lifecycle.Cancelled)
 		return ErrSaturated
 	}
 	if e.sleep.notify() {

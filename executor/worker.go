@@ -120,7 +120,6 @@ func (w *Worker) run(t *Task) {
 	}
 	if gen := h.gen; !t.word.Claim(gen) { // cancelled while it was queued
 		h.discard()
-		w.n.discarded.Add(1)
 		w.exec.free(t, gen, lifecycle.Cancelled)
 		return
 	}
@@ -151,10 +150,11 @@ func (w *Worker) end(h *head, err error) {
 		h.self.drop()
 		w.n.endedBadly(outcome)
 	}
-	if t != nil {
-		w.exec.free(t, gen, outcome) // h may be in use again
-		t.wake(gen)
+	if t == nil {
+		return // it ran in place, and nobody has its handle yet
 	}
+	w.exec.free(t, gen, outcome)
+	t.wake(gen) // h may be in use again
 }
 
 // inPlace runs a task that no slot was free for, now and before the spawner
@@ -186,18 +186,20 @@ func (w *Worker) apart(run func()) {
 	w.goid.Store(goid)
 }
 
-// spawn gives a task of the running task's to the own deque, where the owner
-// takes it next and thieves take it oldest first.
+// spawn gives a task its slot and queues it.
 func (w *Worker) spawn(h *head) {
-	e := w.exec
-	t, moved := e.slab.take(&w.place, h)
-	if moved {
-		e.observe(t == nil)
-	}
+	t := w.exec.slab.take(&w.place, h)
 	if t == nil {
 		w.inPlace(h)
 		return
 	}
+	w.push(t)
+}
+
+// push gives a task of the running task's to the own deque, where the owner
+// takes it next and thieves take it oldest first.
+func (w *Worker) push(t *Task) {
+	e := w.exec
 	w.n.spawned.Add(1)
 	if !w.deque.Push(t) && !e.injector.Push(t) {
 		w.apart(func() { w.run(t) })

@@ -16,7 +16,7 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 		About: "our executor on the injector " + injector.Name + " and the deque " + deque.Name,
 		New: func(o Options) (Subject, error) {
 			e, err := executor.New(executor.Config{
-				Workers: o.Workers, Capacity: o.Capacity, Seed: o.Seed, Injector: injector, Deque: deque,
+				Workers: o.Workers, Seed: o.Seed, Injector: injector, Deque: deque,
 			})
 			if err != nil {
 				return nil, err
@@ -30,8 +30,8 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 // that nothing is allocated a task and the storage is shown to hold.
 type workStealing struct {
 	exec    *executor.Executor
+	room    int64 // of the storage: a batch and its spawner
 	storage *executor.Storage[int]
-	handles []*executor.Handle[int]
 	probes  []func(*executor.Worker) (int, error)
 
 	// n and probe are written before the spawner is submitted and read by the
@@ -40,13 +40,9 @@ type workStealing struct {
 	probe Probe
 }
 
-func newWorkStealing(e *executor.Executor, capacity int) *workStealing {
-	s := &workStealing{
-		exec:    e,
-		storage: executor.NewStorage[int](capacity),
-		handles: make([]*executor.Handle[int], capacity-1),
-		probes:  make([]func(*executor.Worker) (int, error), capacity-1),
-	}
+func newWorkStealing(e *executor.Executor, room int) *workStealing {
+	s := &workStealing{exec: e, room: int64(room), storage: executor.NewStorage[int](e, room)}
+	s.probes = make([]func(*executor.Worker) (int, error), room-1)
 	for i := range s.probes {
 		s.probes[i] = func(w *executor.Worker) (int, error) { return s.probe(i, w.Index()), nil }
 	}
@@ -58,23 +54,27 @@ func (s *workStealing) Workers() int { return s.exec.Workers() }
 func (s *workStealing) Batch(n int, probe Probe, each func(i, value int, err error)) (spawned int, err error) {
 	s.n, s.probe = n, probe
 	ctx := context.Background()
-	spawner, err := s.storage.Submit(ctx, s.exec, s.spawn)
+	spawner, err := s.storage.Submit(ctx, s.spawn)
 	if err != nil {
 		return 0, err
 	}
 	if spawned, err = spawner.Wait(ctx); err != nil {
 		return spawned, err
 	}
-	for i, h := range s.handles[:spawned] {
-		value, err := h.Wait(ctx)
-		each(i, value, err)
+	err = s.storage.Wait(ctx, func(i, value int, err error) {
+		if i > 0 { // 0 is the spawner
+			each(i-1, value, err)
+		}
+	})
+	if err != nil {
+		return spawned, err
 	}
 	return spawned, s.storage.Reset()
 }
 
 func (s *workStealing) spawn(w *executor.Worker) (spawned int, err error) {
 	for i, probe := range s.probes[:s.n] {
-		if s.handles[i], err = s.storage.Spawn(w, probe); err != nil {
+		if _, err := s.storage.Spawn(w, probe); err != nil {
 			return i, err
 		}
 	}
@@ -89,13 +89,12 @@ func (s *workStealing) Stats() Stats {
 	out := Stats{
 		Progress: x.Completed + x.Failed + x.Cancelled,
 		Gauges: []Gauge{
-			{"stored", int64(x.Stored), 0, capacity, 0},
-			{"high-water", int64(x.HighWater), 0, capacity, -1},
+			{"high-water", int64(s.storage.HighWater()), 0, s.room, -1},
 			{"queued", int64(x.Queued), 0, capacity, 0},
 			{"running", int64(x.Running), 0, workers, -1},
 			{"sleeping", int64(x.Sleeping), 0, workers, -1},
 			{"searching", int64(x.Searching), 0, workers, -1},
-			// A batch fits into the storage, so nothing may run in place.
+			// Everything is stored, so nothing may run in place.
 			{"in-place", int64(x.InPlace), 0, 0, 0},
 		},
 		Counts: []record.Value{
@@ -105,7 +104,7 @@ func (s *workStealing) Stats() Stats {
 			{Unit: "injected", Value: float64(x.Injected)},
 			{Unit: "parks", Value: float64(x.Parks)},
 			{Unit: "wakes", Value: float64(x.Wakes)},
-			{Unit: "high-water", Value: float64(x.HighWater)},
+			{Unit: "high-water", Value: float64(s.storage.HighWater())},
 		},
 	}
 	if in, gone := x.Submitted+x.Spawned, x.Completed+x.Failed+x.Cancelled; in != gone {

@@ -3,21 +3,21 @@
 // claim it, a cancel against its end, a wake against its poll, and a late
 // handle against the next task in the same storage.
 //
-//	                Claim                   Finish
-//	      Queued ──────────▶ Running ───────────────────▶ Completed
-//	     ▲  ▲ ▲               │ ▲ │                       | Failed
-//	     │  │ │      Schedule │ │ │ Pend
-//	     │  │ │               ▼ │ │
-//	     │  │ └─────────── Notified ─────────────────────▶ Completed
-//	     │  │       Pend          │         Finish        | Failed
-//	     │  │ Schedule            │
-//	     │  │                     │ Pend, from Running
-//	     │ Idle ◀─────────────────┘
-//	     │
-//	Take │  Cancel: Idle, Queued, Running, Notified ─────▶ Cancelled
-//	     │
-//	    Free ◀──────────────────────── Completed | Failed | Cancelled
-//	                Recycle, into the next generation
+//	┌────▶ Queued ─────────▶ Running ───────────────────▶ Completed
+//	│      ▲  ▲ ▲   Claim     │ ▲ │         Finish        | Failed
+//	│      │  │ │    Schedule │ │ │ Pend
+//	│      │  │ │             ▼ │ │
+//	│      │  │ └───────── Notified ────────────────────▶ Completed
+//	│      │  │     Pend        │           Finish        | Failed
+//	│      │  │ Schedule        │
+//	│      ▼  │                 │ Pend, from Running
+//	│      Idle ◀───────────────┘
+//	│      Unschedule
+//	│
+//	│ Recycle, into      Cancel: Idle, Queued, Running or Notified
+//	│ the next           ───────────────────────────────▶ Cancelled
+//	│ generation
+//	└─────────────────────── Completed | Failed | Cancelled
 //
 // Every exit is a compare-and-swap, never a blind store, so the first of two
 // racing actors wins and the other is told. Terminal states of a generation
@@ -34,13 +34,11 @@ import "sync/atomic"
 type State uint8
 
 const (
-	// Free: no task. Left by Take.
-	Free State = iota
+	// Queued: begins a task's life. Somebody owes it a place in a queue, a
+	// run, or an end. Left by Claim, or for Idle by Unschedule.
+	Queued State = iota
 	// Idle: waits for a wake, in no queue. Left by Schedule.
 	Idle
-	// Queued: somebody won the way here and owes it a place in a queue, a
-	// run, or an end. Left by Claim, or back to Idle by Unschedule.
-	Queued
 	// Running: one worker, the winner of Claim, owns the body. Left by Finish
 	// or Pend.
 	Running
@@ -56,9 +54,14 @@ const (
 	Cancelled
 )
 
-var names = [...]string{"free", "idle", "queued", "running", "notified", "completed", "failed", "cancelled"}
+var names = [...]string{"queued", "idle", "running", "notified", "completed", "failed", "cancelled"}
 
-func (s State) String() string { return names[s&stateMask] }
+func (s State) String() string {
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return "invalid"
+}
 
 // Terminal tells whether a task in s has ended.
 func (s State) Terminal() bool { return s >= Completed }
@@ -75,7 +78,8 @@ const (
 func pack(g Gen, s State) uint64       { return uint64(g)<<stateBits | uint64(s) }
 func unpack(v uint64) (g Gen, s State) { return Gen(v >> stateBits), State(v & stateMask) }
 
-// Word is the state of one task at a time. The zero Word is Free.
+// Word is the state of one task at a time. The zero Word is Queued, of
+// generation 0.
 type Word struct {
 	// v = generation<<3 | state. It is written by whoever acts on the task,
 	// by compare-and-swap only, and read by all. The swap that makes it
@@ -92,15 +96,17 @@ func (w *Word) swap(g Gen, from, to State) bool {
 	return w.v.CompareAndSwap(pack(g, from), pack(g, to))
 }
 
-// Take begins the task of generation g on a Free word. The one winner must
-// put it in a queue, run it, or end it.
-func (w *Word) Take(g Gen) bool { return w.swap(g, Free, Queued) }
+// Begun tells whether the word is that of a task of generation g that nobody
+// has claimed or cancelled: for who shares a word in turns, and was told
+// early that its turn has come.
+func (w *Word) Begun(g Gen) bool { return w.v.Load() == pack(g, Queued) }
 
-// Recycle frees the word of a task that ended as s; later calls with its
-// generation do nothing. Only whoever owns the ended task may call it, once:
-// another call is a caller's bug and panics.
+// Recycle gives the word of a task that ended as s to the next task, which is
+// Queued; later calls with the ended task's generation do nothing. Only
+// whoever owns the ended task may call it, once: another call is a caller's
+// bug and panics.
 func (w *Word) Recycle(g Gen, s State) {
-	if s < Completed || !w.v.CompareAndSwap(pack(g, s), pack(g+1, Free)) {
+	if s < Completed || !w.v.CompareAndSwap(pack(g, s), pack(g+1, Queued)) {
 		w.badRecycle(s)
 	}
 }
@@ -189,17 +195,15 @@ func (w *Word) Finish(g Gen, outcome State) bool {
 }
 
 // Cancel ends the task of generation g as Cancelled. won is true for exactly
-// the call that did it; from is the state it was cancelled from, or the one
-// that made it too late: terminal, or Free for a generation that is over.
-// From Idle or Queued the body will never run and the winner releases it;
+// the call that did it, and from is the state it was cancelled from. From Idle or Queued the body will never run and the winner releases it;
 // from Running or Notified it is the worker's until it returns.
 func (w *Word) Cancel(g Gen) (from State, won bool) {
 	for {
 		now, s := w.Load()
 		switch {
 		case now != g:
-			return Free, false
-		case s == Free || s.Terminal():
+			return 0, false
+		case s.Terminal():
 			return s, false
 		case w.swap(g, s, Cancelled):
 			return s, true

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var all = []State{Free, Idle, Queued, Running, Notified, Completed, Failed, Cancelled}
+var all = []State{Queued, Idle, Running, Notified, Completed, Failed, Cancelled}
 
 // gen is the generation under test: next to the wrap of its 61 bits.
 const gen Gen = 1<<61 - 1
@@ -24,8 +24,8 @@ func text(v ...any) string { return fmt.Sprint(v...) }
 // ops is the whole table of the machine: every action in every state. A state
 // that an action does not list answers its zero and stays.
 var ops = []op{
-	{"take", func(w *Word) string { return text(w.Take(gen)) }, map[State]string{
-		Free: "true -> queued"}},
+	{"begun", func(w *Word) string { return text(w.Begun(gen)) }, map[State]string{
+		Queued: "true -> queued"}},
 	{"schedule", func(w *Word) string { return text(w.Schedule(gen)) }, map[State]string{
 		Idle: "true -> queued", Running: "false -> notified"}},
 	{"unschedule", func(w *Word) string { return text(w.Unschedule(gen)) }, map[State]string{
@@ -53,7 +53,7 @@ func pendTable(notified string) map[State]string {
 func cancelTable() map[State]string {
 	t := map[State]string{}
 	for _, s := range all {
-		if s == Free || s.Terminal() {
+		if s.Terminal() {
 			t[s] = text(s, " false -> ", s)
 		} else {
 			t[s] = text(s, " true -> cancelled")
@@ -102,20 +102,20 @@ func TestTerminalStatesNeverChangeL1(t *testing.T) {
 	}
 }
 
-// A recycled word is the next task's: Free, one generation on, and deaf to
+// A recycled word is the next task's: Queued, one generation on, and deaf to
 // the handle of the last.
 func TestRecycle(t *testing.T) {
 	for _, s := range []State{Completed, Failed, Cancelled} {
 		var w Word
 		w.v.Store(pack(7, s))
 		w.Recycle(7, s)
-		if g, now := w.Load(); g != 8 || now != Free {
+		if g, now := w.Load(); g != 8 || now != Queued {
 			t.Fatalf("%s recycled to %s of generation %d", s, now, g)
 		}
-		if w.Take(7) || !w.Take(8) {
-			t.Fatal("want only the new generation to be taken")
+		if w.Begun(7) || !w.Begun(8) {
+			t.Fatal("want only the new generation to have begun")
 		}
-		if from, won := w.Cancel(7); from != Free || won || w.Schedule(7) {
+		if _, won := w.Cancel(7); won || w.Claim(7) || w.Schedule(7) {
 			t.Error("the last task's handle acts on the next task")
 		}
 		if _, now := w.Load(); now != Queued {
@@ -125,7 +125,7 @@ func TestRecycle(t *testing.T) {
 }
 
 func TestRecyclePanicsUnlessTerminal(t *testing.T) {
-	for _, s := range []State{Free, Idle, Queued, Running, Notified} {
+	for _, s := range []State{Queued, Idle, Running, Notified} {
 		func() {
 			defer func() {
 				if r := recover(); r != "lifecycle: recycle as "+s.String()+" of a task that is "+s.String() {
@@ -140,7 +140,7 @@ func TestRecyclePanicsUnlessTerminal(t *testing.T) {
 }
 
 func TestFinishPanicsOnOtherOutcomes(t *testing.T) {
-	for _, s := range []State{Free, Idle, Queued, Running, Notified, Cancelled} {
+	for _, s := range []State{Queued, Idle, Running, Notified, Cancelled} {
 		func() {
 			defer func() {
 				if r := recover(); r != "lifecycle: finish as "+s.String() {
@@ -183,7 +183,6 @@ func TestOneWinnerL2L4(t *testing.T) {
 	outcomes := []State{Cancelled, Completed, Failed, Cancelled}
 	for i := range rounds {
 		var w Word
-		w.Take(0)
 		if claims := race(&w, claim, claim); claims[0] == claims[1] {
 			t.Fatalf("round %d: claims %v", i, claims)
 		}
