@@ -1,0 +1,25 @@
+// Package certify is the root of a benchmark and stress-certification suite
+// for task executors and concurrent queues. It holds no code; start with
+// README.md, then with the package that answers your question:
+//
+//	queues           what an injector, a deque and a back end are
+//	queues/epoch     how memory is used again without a lock
+//	queues/msqueue   the Michael-Scott injector
+//	queues/chaselev  the Chase-Lev deque
+//	queues/mutex     the baseline of both
+//	queues/catalog   the list of back ends
+//	queues/queuetest the laws that every back end must keep
+//	executor         the work-stealing executor that runs on them
+//	executor/lifecycle  the state word of a task
+//	soak             drills: stress workloads with a law that each checks
+//	soak/campaign    repetitions of a drill, in processes of their own
+//	soak/child       one such process, supervised
+//	soak/guard       memory of a process tree and of the host
+//	soak/machine     what machine and what build it was
+//	reports/record   one result
+//	reports/rundir   the directory of a run
+//	cmd/certify      the command
+//
+// Imports point down this way only: cmd, soak, executor, back ends, queues;
+// tree_test.go holds the whole policy.
+package certify

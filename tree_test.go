@@ -1,0 +1,122 @@
+package certify
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/exactlyonce/certify"
+
+// arrows is the policy: each package of ours, and which others of ours it may
+// import. Packages stand above what they import, so that arrows point down.
+// Do not add an arrow to make something compile: ask first on which side of it
+// the code belongs.
+const arrows = `
+cmd/certify: soak/campaign soak soak/guard soak/machine reports/rundir reports/record queues/catalog executor queues
+cmd/certify/runner: soak
+soak/campaign: soak soak/child soak/guard reports/rundir reports/record
+soak: executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
+soak/child: soak/guard
+soak/guard:
+soak/machine:
+executor: executor/lifecycle queues/chaselev queues/msqueue queues
+executor/lifecycle:
+reports/rundir: reports/record
+reports/record:
+queues/queuetest: queues
+queues/catalog: queues/chaselev queues/msqueue queues/mutex queues
+queues/chaselev: queues/epoch queues
+queues/msqueue: queues/epoch queues
+queues/mutex: queues
+queues/epoch:
+queues:
+.:
+`
+
+// TestArrows holds the imports of all product code against the policy: none
+// that is not in it, and none in it that is not used, up to a mark of ?.
+func TestArrows(t *testing.T) {
+	imports := importsOfOurs(t)
+	seen := map[string]bool{}
+	for line := range strings.Lines(strings.TrimSpace(arrows)) {
+		pkg, list, _ := strings.Cut(strings.TrimSpace(line), ":")
+		for _, arrow := range strings.Fields(list) {
+			to, optional := strings.CutSuffix(arrow, "?")
+			if seen[to] {
+				t.Errorf("%s -> %s points up: %s stands above it", pkg, to, to)
+			}
+			if !imports[pkg][to] && !optional {
+				t.Errorf("%s does not import %s; take the arrow out", pkg, to)
+			}
+			delete(imports[pkg], to)
+		}
+		for to := range imports[pkg] {
+			t.Errorf("%s imports %s, which the policy does not allow", pkg, to)
+		}
+		seen[pkg] = true
+		delete(imports, pkg)
+	}
+	for pkg := range imports {
+		t.Errorf("%s is not in the policy", pkg)
+	}
+}
+
+// importsOfOurs maps each package of the module, "." being its root, to those
+// that its files without tests import.
+func importsOfOurs(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	imports := map[string]map[string]bool{}
+	for file := range goFiles(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		pkg := path.Dir(file)
+		if imports[pkg] == nil {
+			imports[pkg] = map[string]bool{}
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range f.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			if to, ours := strings.CutPrefix(name, module+"/"); ours {
+				imports[pkg][to] = true
+			}
+		}
+	}
+	return imports
+}
+
+// goFiles returns the Go files of the tree, by slash path.
+func goFiles(t *testing.T) map[string]bool {
+	t.Helper()
+	files := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := d.Name(); d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "certify-runs") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") {
+			files[filepath.ToSlash(name)] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 50 {
+		t.Fatalf("found %d files only: %v", len(files), slices.Collect(maps.Keys(files)))
+	}
+	return files
+}
