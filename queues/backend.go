@@ -97,7 +97,9 @@ func (r Reclaim) String() string {
 	return [...]string{"garbage-collected", "reused in place", "epochs"}[r]
 }
 
-// LenMeaning is how far Len may be believed while others operate.
+// LenMeaning is how far Len may be believed while others operate. Whatever it
+// is, Len is 0 only when each item whose push has returned is taken, or is
+// being taken by somebody: an executor decides by it whether to wake a worker.
 type LenMeaning uint8
 
 const (

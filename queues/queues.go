@@ -31,8 +31,8 @@ type Injector[T any] interface {
 	// need not be contiguous: other producers may come between.
 	PushAll(vs []T) int
 
-	// Pop takes the oldest item. It returns false when there was a moment
-	// during the call at which the injector was empty.
+	// Pop takes the oldest item. It returns the zero value and false when
+	// there was a moment during the call at which the injector was empty.
 	Pop() (v T, ok bool)
 
 	// PopInto takes up to len(dst) items, oldest first, into dst and returns
@@ -52,8 +52,8 @@ type Deque[T any] interface {
 	// while a thief is still copying. The caller must put v elsewhere.
 	Push(v T) bool
 
-	// Pop takes the newest item. It returns false when the deque is empty,
-	// also when a thief won the last item.
+	// Pop takes the newest item. It returns the zero value and false when the
+	// deque is empty, also when a thief won the last item.
 	Pop() (v T, ok bool)
 
 	// Len is the number of items as the owner sees it.
@@ -68,7 +68,7 @@ type Deque[T any] interface {
 type Stealer[T any] interface {
 	// Steal takes up to len(dst) of the oldest items into dst, oldest first,
 	// and returns how many. With n == 0, retry tells a lost race (true: there
-	// may be more, ask again) from an empty deque (false).
+	// may be more, ask again) from an empty deque, or an empty dst (false).
 	Steal(dst []T) (n int, retry bool)
 
 	// Len is the number of items, with the meaning that the back end promises.

@@ -92,4 +92,7 @@ func raceOnce() {
 	}
 	<-done
 	<-done
+	if raced == 0 {
+		panic("soak: nobody wrote")
+	}
 }

@@ -36,7 +36,7 @@ func (l leaks) check() error {
 	}
 	err := goleak.Find(l.known)
 	if err != nil && len(err.Error()) > maxLeakText {
-		return fmt.Errorf("%s ...", err.Error()[:maxLeakText])
+		return fmt.Errorf("%s (cut)", err.Error()[:maxLeakText])
 	}
 	return err
 }

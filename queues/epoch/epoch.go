@@ -125,7 +125,7 @@ func (d *Domain[N]) Home() Home[N] {
 func (h Home[N]) Pin() Guard[N] {
 	pin := h.domain.epoch.Load() | 1 // an old epoch is safe here: it only blocks advances
 	if h.slot.take(pin) {
-		return Guard[N]{h.domain, h.slot}
+		return Guard[N](h)
 	}
 	return Guard[N]{h.domain, h.domain.search(h.slot, pin)}
 }

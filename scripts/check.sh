@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands. Needs Go, a C compiler and
+# git; installs the linter it pins. Usage: scripts/check.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CGO_ENABLED=1
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+step() { printf '\n== %s\n' "$*"; }
+
+step format
+test -z "$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w ."; exit 1; }
+
+step vet
+go vet ./...
+
+step "builds elsewhere"
+for target in linux/amd64 linux/arm64 linux/386 darwin/arm64 windows/amd64; do
+	echo "$target"
+	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./...
+done
+
+step "staticcheck, pinned"
+go run "$staticcheck" ./...
+
+# The README's test command, its results counted.
+tests=$(mktemp)
+work=$(mktemp -d)
+trap 'rm -rf "$tests" "$work"' EXIT
+count() { grep -c "^ *--- $1" "$tests" || true; }
+gotest() { # a failing test fails the script: pipefail
+	step "go test $*"
+	go test -v "$@" 2>&1 | tee -a "$tests" | grep -Ev '^ *(=== |--- (PASS|SKIP))|^PASS$|^coverage:' || return "${PIPESTATUS[0]}"
+}
+gotest ./...
+gotest -race -short ./...
+CGO_ENABLED=0 GOARCH=386 gotest -short ./queues/... ./executor/... ./soak
+
+step "a short soak for real: every pair, under -race"
+go build -o "$work/certify" ./cmd/certify
+"$work/certify" soak --injector all --deque all --reps 2 --tasks 200000 --out "$work/run"
+
+printf '\n%s passed, %s failed, %s skipped\n' "$(count PASS)" "$(count FAIL)" "$(count SKIP)"
