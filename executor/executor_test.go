@@ -3,92 +3,14 @@ package executor_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"go.uber.org/goleak"
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/lifecycle"
 	"github.com/exactlyonce/certify/queues/catalog"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-var background = context.Background()
-
-// watchdog turns a hang into a failure that shows where everybody is.
-func watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(time.Minute, func() {
-		buf := make([]byte, 1<<20)
-		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
-
-// pairs are all injectors with all deques.
-func pairs(t *testing.T, f func(t *testing.T, cfg executor.Config)) {
-	for _, in := range catalog.Backends[executor.Task]() {
-		for _, de := range catalog.Backends[executor.Task]() {
-			if in.Injector == nil || de.Deque == nil {
-				continue
-			}
-			t.Run("injector="+in.Name+"/deque="+de.Name, func(t *testing.T) {
-				watchdog(t)
-				f(t, executor.Config{Injector: in, Deque: de})
-			})
-		}
-	}
-}
-
-func start(t *testing.T, cfg executor.Config) *executor.Executor {
-	t.Helper()
-	e, err := executor.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.Shutdown(background); err != nil {
-			t.Error(err)
-		}
-		quiet(t, e)
-	})
-	return e
-}
-
-// quiet checks L12 at a quiet moment: nothing is left and the counters agree.
-func quiet(t *testing.T, e *executor.Executor) {
-	t.Helper()
-	s := e.Stats()
-	if s.Queued != 0 || s.Running != 0 || s.Stored != 0 || s.Searching != 0 && s.Sleeping == 0 {
-		t.Errorf("not quiet: %+v", s)
-	}
-	if s.Submitted+s.Spawned != s.Completed+s.Failed+s.Cancelled {
-		t.Errorf("counters do not add up: %+v", s)
-	}
-}
-
-func submit[R any](t *testing.T, e *executor.Executor, fn func(*executor.Worker) (R, error)) *executor.Handle[R] {
-	t.Helper()
-	h, err := executor.Submit(background, e, fn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
-// gated starts a task that holds a worker until release is called.
-func gated(t *testing.T, e *executor.Executor) (release func()) {
-	t.Helper()
-	running, gate := make(chan struct{}), make(chan struct{})
-	submit(t, e, func(*executor.Worker) (int, error) { close(running); <-gate; return 0, nil })
-	<-running
-	return func() { close(gate) }
-}
 
 func TestSubmitAndSpawnReturnResults(t *testing.T) {
 	pairs(t, func(t *testing.T, cfg executor.Config) {

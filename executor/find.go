@@ -81,7 +81,7 @@ func (w *Worker) rest(searching bool) (t *Task, left bool) {
 		w.foundWhileSearching()
 		return t, false
 	}
-	if s.leave(len(w.exec.workers)) {
+	if s.leave(w, len(w.exec.workers)) {
 		s.gone()
 		return nil, true
 	}
@@ -120,7 +120,13 @@ func (w *Worker) inject() *Task {
 		n += e.injector.PopInto(w.loot[1 : 1+share])
 	}
 	w.n.injected.Add(uint64(n))
-	return w.keep(n)
+	t := w.keep(n)
+	// Who looked while the others were in w.loot saw them in no queue. A
+	// searcher's own wake comes later, in foundWhileSearching.
+	if n > 1 && e.sleep.notify() {
+		w.n.wakes.Add(1)
+	}
+	return t
 }
 
 // stealFrom takes from one victim; a lost race is tried again, since it says

@@ -45,7 +45,8 @@ const (
 	// draining: nothing comes from outside any more; when all are idle, all
 	// leave. Set once, by Shutdown or Stop.
 	draining = 1 << 32
-	// leaving: all were idle while draining. Set once, by a worker.
+	// leaving: all were idle and had looked while draining. Set once, by a
+	// worker.
 	leaving = 1 << 33
 )
 
@@ -101,6 +102,7 @@ func (s *sleepers) found() (last bool) {
 
 // announce is the worker's step 1.
 func (s *sleepers) announce(w *Worker, searching bool) {
+	w.looked.Store(false)
 	delta := uint64(idleOne)
 	if searching {
 		delta -= searchingOne
@@ -133,21 +135,36 @@ func (s *sleepers) drain() {
 }
 
 // leave tells whether w, which is announced and found every queue empty, is
-// to leave for good. The first to see that all are idle while draining wakes
-// all. A worker that was announced but about to retract is thereby not hurried:
-// it leaves when it has found every queue empty itself.
-func (s *sleepers) leave(workers int) bool {
+// to leave for good. The first to see that all have done so while draining
+// wakes all. A worker that is announced but still looks may hold a task, which
+// may need the others: they wait for it, and it decides when it gets here.
+func (s *sleepers) leave(w *Worker, workers int) bool {
+	w.looked.Store(true)
 	word := s.word.Load()
-	if word&leaving == 0 {
-		if word&draining == 0 || idleOf(word) < workers {
+	if word&leaving == 0 && (word&draining == 0 || idleOf(word) < workers) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.word.Load()&leaving == 0 {
+		if len(s.stack) < workers || !s.allLooked() {
 			return false
 		}
 		s.word.Or(leaving)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for n := len(s.stack); n > 0; n = len(s.stack) {
 		s.pop(n - 1).parker.unpark()
+	}
+	return true
+}
+
+// allLooked tells whether every worker on the stack has found every queue
+// empty since it went there. mu is held.
+func (s *sleepers) allLooked() bool {
+	for _, w := range s.stack {
+		if !w.looked.Load() {
+			return false
+		}
 	}
 	return true
 }

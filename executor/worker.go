@@ -13,7 +13,7 @@ import (
 // Worker is what a task receives: the identity of the worker that runs it. It
 // is valid only on the goroutine of that call and until the call returns.
 //
-// Everything but goid and n belongs to the goroutine that runs the worker, of
+// Everything but looked, goid and n belongs to the goroutine that runs the worker, of
 // which there is one at a time: it changes only when a task ends it by Goexit
 // (the next starts when the last does nothing more) and while a task runs in
 // place (the outer one waits).
@@ -24,6 +24,10 @@ type Worker struct {
 	steal  []queues.Stealer[*Task] // by worker index; own place unused
 	rng    rand.PCG
 	parker parker
+	// looked: found every queue empty since it announced its sleep. Written by
+	// the worker, before it loads the sleep word, and read by who decides that
+	// all leave: of two workers that finish looking, the later sees both.
+	looked atomic.Bool
 	ticks  uint32 // finds; every injectorTick-th looks at the injector first
 	place  place  // where the slab had a free slot last
 	now    *head  // the task that runs

@@ -1,0 +1,16 @@
+package executor
+
+// SleepWord shows the packed word of e's sleep protocol and what it counts.
+func SleepWord(e *Executor) (searching, idle, stack int) {
+	s := &e.sleep
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	word := s.word.Load()
+	return searchingOf(word), idleOf(word), len(s.stack)
+}
+
+// BatchMax is the most that one visit to a queue takes.
+const BatchMax = batchMax
+
+// InjectorTick is after how many finds a worker looks at the injector first.
+const InjectorTick = injectorTick
