@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
@@ -18,7 +19,7 @@ func printFailure(w io.Writer, r record.Record, dir string) {
 	fmt.Fprintf(w, "\n%s (%s) repetition %d of %s\n", r.Verdict, r.Reason, r.Rep, r.Key)
 	fmt.Fprintf(w, "  seen:   %s\n", strings.ReplaceAll(r.Detail, "\n", "\n          "))
 	for _, d := range soak.Drills() {
-		if d.Name == r.Key.Drill {
+		if d.Name == r.Key.Drill && r.Verdict == record.Failed {
 			fmt.Fprintf(w, "  law:    %s\n  why:    %s\n", d.Law, d.Why)
 		}
 	}
@@ -47,7 +48,20 @@ func printHead(w io.Writer, path string) {
 			return
 		}
 		if line != "" {
-			fmt.Fprintf(w, "          | %.120s\n", line)
+			fmt.Fprintf(w, "          | %.120s\n", printable(line))
 		}
 	}
+}
+
+// printable keeps what a subject wrote from steering the terminal.
+func printable(line string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\t' {
+			return ' '
+		}
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, line)
 }

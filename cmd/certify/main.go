@@ -21,8 +21,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync/atomic"
 	"syscall"
+	"unicode"
 
 	"github.com/exactlyonce/certify/soak/campaign"
 )
@@ -84,12 +86,13 @@ func exitCode(err error, caught os.Signal) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, campaign.ErrInterrupted) && caught == syscall.SIGTERM:
-		return 143
-	case errors.Is(err, campaign.ErrInterrupted):
-		return 130
 	case errors.As(err, &v):
 		return v.code
+	// Whatever it kept from being done: nobody waits for another exit code.
+	case caught == syscall.SIGTERM:
+		return 143
+	case caught != nil:
+		return 130
 	case errors.As(err, new(usageError)):
 		return exitUsage
 	}
@@ -98,8 +101,39 @@ func exitCode(err error, caught os.Signal) int {
 
 // hint says how to go on after an error that a machine can be cured of.
 func hint(stderr io.Writer, err error) {
-	if errors.Is(err, campaign.ErrNoCompiler) {
-		fmt.Fprintln(stderr, "certify: install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; macOS: xcode-select --install),")
-		fmt.Fprintln(stderr, "certify: or go on without the race detector, which then checks no data races: --race=false")
+	say := func(format string, args ...any) { fmt.Fprintf(stderr, "certify: "+format+"\n", args...) }
+	switch {
+	case errors.Is(err, campaign.ErrNoCompiler):
+		say("install one (Debian, Ubuntu: apt-get install gcc; Fedora: dnf install gcc; macOS: xcode-select --install),")
+		say("or go on without the race detector, which then checks no data races: --race=false")
+	case errors.Is(err, campaign.ErrNoGo):
+		say("install Go (https://go.dev/dl), or put the directory of the go command into PATH")
+	case errors.Is(err, campaign.ErrNoModule):
+		say("go into a checkout of certify, or make it a tool of your module and run that:")
+		say("  go get -tool github.com/exactlyonce/certify/cmd/certify@latest && go tool certify")
 	}
+	var h haltError
+	if errors.As(err, &h) {
+		say("%d of %d repetitions are recorded; go on with: certify resume %s", h.done, h.total, quote(h.dir))
+	}
+}
+
+// haltError is what kept a run from its end. What it recorded stays.
+type haltError struct {
+	error
+	done, total int
+	dir         string
+}
+
+func (e haltError) Unwrap() error { return e.error }
+
+// quote makes a path one word for a shell.
+func quote(path string) string {
+	plain := func(c rune) bool {
+		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("/\\:._-+=,@%", c)
+	}
+	if strings.ContainsFunc(path, func(c rune) bool { return !plain(c) }) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }

@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -38,50 +41,51 @@ func resume(c *cobra.Command, path string) error {
 		return usageError{err}
 	}
 	facts := machine.Read(ctx)
-	runner := dir.Path(runnerFile)
-	sha, err := campaign.SHA256(runner)
-	if errors.Is(err, fs.ErrNotExist) { // killed while it was built, or removed since
-		ui.building(plan)
-		sha, err = campaign.Build(ctx, runner, plan.Race)
+	if ctx.Err() != nil {
+		return campaign.ErrInterrupted // facts that were not read say nothing of the machine
 	}
-	if err != nil {
-		return err
-	}
-	if err := pins(dir, sha, facts); err != nil {
-		return changed(err)
-	}
-	ui.plan(plan, facts, path)
+	ui.plan(plan, facts, dir.Path(""))
 	ui.resuming(contents, plan)
-	return carryOut(ctx, ui, dir, plan, runner, facts)
+	if !plan.Finished(contents.Records) && !exists(dir.Path(runnerFile)) {
+		if err := campaign.Check(ctx, plan.Race); err != nil {
+			return err
+		}
+	}
+	return proceed(ctx, ui, dir, plan, facts)
 }
 
 func open(path string) (*rundir.Dir, error) {
 	dir, err := rundir.Open(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, usage("resume %s: not the directory of a run: %w", path, err)
 	case errors.As(err, new(*rundir.LockedError)):
 		return nil, usageError{err}
+	case errors.As(err, new(*rundir.ChangedError)):
+		return nil, usage("%w; begin a new run", err)
 	}
-	return dir, changed(err)
+	return dir, err
 }
 
-// changed makes a usage error of a run that cannot go on as it began.
-func changed(err error) error {
-	if errors.As(err, new(*rundir.ChangedError)) {
-		return usage("%w; begin a new run", err)
-	}
-	return err
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
-// writeBench derives bench.txt from the records.
-func writeBench(dir *rundir.Dir, facts machine.Facts) error {
+// writeBench derives bench.txt from what the run directory holds, and from
+// nothing else: whenever and wherever it is remade, it is the same.
+func writeBench(dir *rundir.Dir) error {
+	var facts machine.Facts
+	contents := dir.Contents()
+	if err := json.Unmarshal(contents.Env, &facts); err != nil {
+		return fmt.Errorf("decode environment: %w", err)
+	}
 	cfg := []record.ConfigLine{
 		{Key: "goos", Value: facts.GOOS}, {Key: "goarch", Value: facts.GOARCH}, {Key: "cpu", Value: facts.CPU},
 		{Key: "go", Value: facts.Go}, {Key: "commit", Value: facts.Commit},
 	}
 	var b bytes.Buffer
-	if err := record.WriteBench(&b, cfg, dir.Contents().Records); err != nil {
+	if err := record.WriteBench(&b, cfg, contents.Records); err != nil {
 		return err
 	}
 	return dir.WriteFile("bench.txt", b.Bytes())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -18,25 +19,51 @@ func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("%w; see certify %s --help", err, c.Name())
+		return usage("%w; see %s --help", err, c.CommandPath())
 	})
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON document")
 	root.AddCommand(runCommand(), soakCommand(), resumeCommand(), listCommand(), doctorCommand(), versionCommand())
+	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }
 
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return noArgs(root, args)
+			}
+			return c.Help()
+		},
+	}
+}
+
 // noArgs and dirArg are cobra's checks with our exit code.
 func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("%s: unknown command or argument %q; see certify --help", c.CommandPath(), args[0])
+	switch {
+	case len(args) == 0:
+		return nil
+	case c.HasSubCommands():
+		return usage("no command %q%s; see certify --help", args[0], meant(c, args[0]))
 	}
-	return nil
+	return usage("%s: unexpected argument %q; see %s --help", c.CommandPath(), args[0], c.CommandPath())
+}
+
+func meant(c *cobra.Command, typed string) string {
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(typed); len(near) > 0 {
+		return ", did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return ""
 }
 
 func dirArg(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage("%s: %d arguments, want the directory of one run", c.CommandPath(), len(args))
+		return usage("%s: %d arguments, want the directory of one run, such as certify-runs/20060102-150405", c.CommandPath(), len(args))
 	}
 	return nil
 }

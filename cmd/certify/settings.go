@@ -17,35 +17,37 @@ import (
 const settingsFile = "certify.toml"
 
 // applySettings fills in the flags that the command line left alone: from the
-// environment, CERTIFY_LOW_WATER for --low-water, else from certify.toml.
-func applySettings(c *cobra.Command) error {
+// environment, CERTIFY_LOW_WATER for --low-water, else from certify.toml. It
+// returns where those values are from, by the flag.
+func applySettings(c *cobra.Command) (sources map[string]string, err error) {
 	file, err := readSettings(c.Flags())
 	if err != nil {
-		return err
+		return nil, err
+	}
+	sources = map[string]string{}
+	set := func(f *pflag.Flag, value, source string) error {
+		sources[f.Name] = source
+		if err := c.Flags().Set(f.Name, value); err != nil {
+			return usage("%s %q: %w", source, value, errors.Unwrap(err))
+		}
+		return nil
 	}
 	var bad error
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || bad != nil {
+		if f.Changed || bad != nil || f.Name == "help" {
 			return
 		}
 		if v, ok := os.LookupEnv(envName(f.Name)); ok {
-			bad = set(c, f, v, envName(f.Name))
+			bad = set(f, v, envName(f.Name))
 		} else if v, ok := file[f.Name]; ok {
-			bad = set(c, f, text(v), settingsFile+": "+f.Name)
+			bad = set(f, text(v), settingsFile+": "+f.Name)
 		}
 	})
-	return bad
+	return sources, bad
 }
 
 func envName(flag string) string {
 	return "CERTIFY_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-func set(c *cobra.Command, f *pflag.Flag, value, source string) error {
-	if err := c.Flags().Set(f.Name, value); err != nil {
-		return usage("%s: %w", source, err)
-	}
-	return nil
 }
 
 func readSettings(flags *pflag.FlagSet) (map[string]any, error) {
@@ -58,7 +60,7 @@ func readSettings(flags *pflag.FlagSet) (map[string]any, error) {
 		return nil, usage("%s: %w", settingsFile, err)
 	}
 	for key := range file {
-		if flags.Lookup(key) == nil {
+		if flags.Lookup(key) == nil || key == "help" {
 			return nil, usage("%s: %s: no such setting; they are named like the flags", settingsFile, key)
 		}
 	}

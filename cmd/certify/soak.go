@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,15 +41,15 @@ func planCommand(reps int, c *cobra.Command) *cobra.Command {
 	var f planFlags
 	f.define(c, reps)
 	c.Args = noArgs
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		if err := applySettings(c); err != nil {
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		if f.sources, err = applySettings(c); err != nil {
 			return err
 		}
-		plan, err := f.plan(c.Context())
+		plan, err := f.plan()
 		if err != nil {
 			return err
 		}
-		return begin(c, plan, f.out)
+		return begin(c, plan, f.out, f.given("out"))
 	}
 	return c
 }
@@ -62,39 +64,28 @@ const (
 	pinMachine = "machine"
 )
 
-// begin makes the run directory and carries out the plan.
-func begin(c *cobra.Command, plan campaign.Plan, out string) error {
+// begin makes the run directory and carries out the plan. What cannot be done
+// here leaves no trace.
+func begin(c *cobra.Command, plan campaign.Plan, out, outFlag string) error {
 	ctx, ui := c.Context(), newUI(c)
-	now := time.Now()
-	if out == "" {
-		out = filepath.Join("certify-runs", now.Format("20060102-150405"))
-	}
-	// Before anything is written: a machine that cannot do it leaves no trace.
-	if plan.Race {
-		if err := campaign.CheckRace(ctx); err != nil {
-			return err
-		}
+	if err := campaign.Check(ctx, plan.Race); err != nil {
+		return err
 	}
 	facts := machine.Read(ctx)
-	dir, err := create(out, now, plan, facts)
+	if ctx.Err() != nil {
+		return campaign.ErrInterrupted // before facts that were not read are kept
+	}
+	dir, err := create(out, plan, facts)
 	if err != nil {
-		return err
+		return outError(outFlag, err)
 	}
 	defer dir.Close()
-	ui.plan(plan, facts, out)
-	ui.building(plan)
-	runner := dir.Path(runnerFile)
-	sha, err := campaign.Build(ctx, runner, plan.Race)
-	if err != nil {
-		return err
-	}
-	if err := pins(dir, sha, facts); err != nil {
-		return err
-	}
-	return carryOut(ctx, ui, dir, plan, runner, facts)
+	ui.plan(plan, facts, dir.Path(""))
+	return proceed(ctx, ui, dir, plan, facts)
 }
 
-func create(out string, now time.Time, plan campaign.Plan, facts machine.Facts) (*rundir.Dir, error) {
+// create makes the directory out, or one that is named after the time.
+func create(out string, plan campaign.Plan, facts machine.Facts) (*rundir.Dir, error) {
 	planJSON, err := plan.Encode()
 	if err != nil {
 		return nil, err
@@ -103,35 +94,54 @@ func create(out string, now time.Time, plan campaign.Plan, facts machine.Facts) 
 	if err != nil {
 		return nil, fmt.Errorf("encode environment: %w", err)
 	}
+	env = append(env, '\n')
+	now := time.Now()
 	id := fmt.Sprintf("%s-%04x", now.UTC().Format("20060102-150405"), plan.Seed&0xffff)
-	dir, err := rundir.Create(out, id, planJSON, append(env, '\n'))
-	if errors.Is(err, rundir.ErrExists) || errors.As(err, new(*rundir.LockedError)) {
-		return nil, usageError{err}
+	if out != "" {
+		return rundir.Create(out, id, planJSON, env)
+	}
+	out = filepath.Join("certify-runs", now.Format("20060102-150405"))
+	dir, err := rundir.Create(out, id, planJSON, env)
+	for n := 2; taken(err) && n < 100; n++ { // several in one second
+		dir, err = rundir.Create(fmt.Sprintf("%s-%d", out, n), id, planJSON, env)
 	}
 	return dir, err
 }
 
-func pins(dir *rundir.Dir, runnerSHA string, facts machine.Facts) error {
-	if err := dir.Pin(pinRunner, runnerSHA); err != nil {
-		return err
-	}
-	return dir.Pin(pinMachine, hash(facts.Class()))
+func taken(err error) bool {
+	return errors.Is(err, rundir.ErrExists) || errors.As(err, new(*rundir.LockedError))
 }
 
-// carryOut runs what is missing, remakes what is derived and prints the
-// verdict. It does the middle one for an interrupted run too.
-func carryOut(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, runner string, facts machine.Facts) error {
-	run := campaign.Campaign{Plan: plan, Dir: dir, Runner: absolute(runner), Observer: ui}
-	records, err := run.Run(ctx)
-	ui.finish()
-	if werr := writeBench(dir, facts); err == nil {
-		err = werr
+// outError tells a directory that cannot be one of a run, which is for the
+// caller to choose, from a disk that is full.
+func outError(flag string, err error) error {
+	for _, choice := range []error{fs.ErrExist, fs.ErrNotExist, fs.ErrPermission, syscall.ENOTDIR, syscall.EROFS, syscall.ENAMETOOLONG} {
+		if errors.Is(err, choice) {
+			return usage("%s: %w", flag, err)
+		}
 	}
-	if errors.Is(err, campaign.ErrInterrupted) {
-		ui.interrupted(dir, len(records), plan.Total())
+	if taken(err) {
+		return usage("%s: %w", flag, err)
+	}
+	return err
+}
+
+// proceed brings a run to its end from wherever it is.
+func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, facts machine.Facts) error {
+	runner := dir.Path(runnerFile)
+	err := prepare(ctx, ui, dir, plan, facts)
+	if err == nil {
+		run := campaign.Campaign{Plan: plan, Dir: dir, Runner: absolute(runner), Observer: ui}
+		_, err = run.Run(ctx)
+		ui.finish()
+		err = errors.Join(err, writeBench(dir)) // of an interrupted run too
+	}
+	records := dir.Contents().Records
+	if errors.As(err, new(*rundir.ChangedError)) {
+		return usage("%w; begin a new run", err)
 	}
 	if err != nil {
-		return err
+		return haltError{err, len(records), plan.Total(), dir.Path("")}
 	}
 	s := summarize(plan, records, dir.Path(""))
 	if err := ui.result(s); err != nil {
@@ -141,4 +151,25 @@ func carryOut(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, 
 		return verdictError{s.Exit}
 	}
 	return nil
+}
+
+// prepare sees to it that the runner is there, and that it and the machine are
+// those that the run began with. A run that has all its records needs neither.
+func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, facts machine.Facts) error {
+	if plan.Finished(dir.Contents().Records) {
+		return nil
+	}
+	runner := dir.Path(runnerFile)
+	sha, err := campaign.SHA256(runner)
+	if errors.Is(err, fs.ErrNotExist) { // a new run, one that was killed here, or it was removed
+		ui.building(plan)
+		sha, err = campaign.Build(ctx, runner, plan.Race)
+	}
+	if err != nil {
+		return err
+	}
+	if err := dir.Pin(pinRunner, sha); err != nil {
+		return err
+	}
+	return dir.Pin(pinMachine, hash(facts.Class()))
 }

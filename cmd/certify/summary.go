@@ -17,7 +17,7 @@ import (
 // summary is the result of a run: what --json prints, and the text's source.
 type summary struct {
 	Verdict  record.Verdict  `json:"verdict"`
-	Reason   record.Reason   `json:"reason,omitempty"`
+	Reason   record.Reason   `json:"reason"` // empty when certified
 	Exit     int             `json:"exit"`
 	Dir      string          `json:"dir"`
 	Done     int             `json:"done"`  // repetitions recorded
@@ -26,21 +26,22 @@ type summary struct {
 	Race     bool            `json:"race"`
 	Seed     uint64          `json:"seed,string"`
 	Cells    []cellSummary   `json:"cells"`
-	Failures []record.Record `json:"failures,omitempty"`
+	Failures []record.Record `json:"failures"` // and what was inconclusive
 	// NotChecked is what a clean verdict does not speak of.
 	NotChecked []string `json:"notChecked"`
 }
 
 // cellSummary is one key: the clean repetitions, and what they measured.
 type cellSummary struct {
-	Key      record.Key `json:"key"`
-	Clean    int        `json:"clean"`
-	Planned  int        `json:"planned"`
-	Bound    float64    `json:"bound,omitempty"` // rate of failing repetitions, 95 %; 0 without a clean one
-	ElapsedS spread     `json:"elapsedS"`        // of the whole process
-	PeakB    spread     `json:"peakB"`
+	Key     record.Key `json:"key"`
+	Clean   int        `json:"clean"`
+	Planned int        `json:"planned"`
+	// What follows is null without a clean repetition.
+	Bound    *float64 `json:"bound"`    // rate of failing repetitions, 95 %
+	ElapsedS *spread  `json:"elapsedS"` // of the whole process
+	PeakB    *spread  `json:"peakB"`
 	// Values are the medians of what the repetitions counted.
-	Values []record.Value `json:"values,omitempty"`
+	Values []record.Value `json:"values"`
 }
 
 type spread struct {
@@ -50,7 +51,7 @@ type spread struct {
 }
 
 func summarize(p campaign.Plan, records []record.Record, dir string) summary {
-	s := summary{Dir: dir, Done: len(records), Total: p.Total(), Race: p.Race, Seed: p.Seed, NotChecked: notChecked(p)}
+	s := summary{Dir: dir, Done: len(records), Total: p.Total(), Race: p.Race, Seed: p.Seed, Failures: []record.Record{}, NotChecked: notChecked(p)}
 	s.Verdict, s.Reason = p.Verdict(records)
 	s.Exit = s.Verdict.ExitCode()
 	for _, r := range records {
@@ -87,7 +88,7 @@ func summarizeCell(key record.Key, records []record.Record) cellSummary {
 		}
 	}
 	if c.Clean > 0 {
-		c.Bound = campaign.Bound(c.Clean)
+		c.Bound = new(campaign.Bound(c.Clean))
 		c.ElapsedS, c.PeakB = spreadOf(elapsed), spreadOf(peak)
 	}
 	for _, u := range units {
@@ -97,9 +98,9 @@ func summarizeCell(key record.Key, records []record.Record) cellSummary {
 }
 
 // spreadOf is of at least one sample.
-func spreadOf(samples []float64) spread {
+func spreadOf(samples []float64) *spread {
 	median, _ := stats.Median(samples) // errs on no samples only
-	return spread{median, slices.Min(samples), slices.Max(samples)}
+	return &spread{median, slices.Min(samples), slices.Max(samples)}
 }
 
 // notChecked says what even a clean run has not looked at.
@@ -125,6 +126,9 @@ func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
 	}
 	for _, r := range s.Failures {
 		printFailure(w, r, s.Dir)
+	}
+	if s.Reason == record.Guard {
+		fmt.Fprintln(w, "what the guard ended does not go on: give the machine some air, and begin a new run")
 	}
 	fmt.Fprintf(w, "not checked: %s\n", strings.Join(s.NotChecked, "; "))
 	fmt.Fprintf(w, "evidence: %s (%d of %d repetitions, seed %d)\n", s.Dir, s.Done, s.Total, s.Seed)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +34,7 @@ type ui struct {
 }
 
 func newUI(c *cobra.Command) *ui {
-	_, plain := os.LookupEnv("NO_COLOR")
+	plain := os.Getenv("NO_COLOR") != ""
 	dumb := os.Getenv("TERM") == "dumb"
 	return &ui{
 		out: c.OutOrStdout(), err: c.ErrOrStderr(), json: asJSON(c),
@@ -52,15 +51,25 @@ func isTerminal(w io.Writer) bool {
 func (u *ui) say(format string, args ...any) { fmt.Fprintf(u.err, format+"\n", args...) }
 
 func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
-	first := p.Cells[0]
 	mode := "without the race detector"
 	if p.Race {
 		mode = "under the race detector"
 	}
-	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), humanize.Comma(int64(first.Tasks)), first.Drill, mode)
+	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), taskRange(p), p.Cells[0].Drill, mode)
 	u.say("certify: subjects: %s", subjects(p))
 	u.say("certify: machine: %s, %s, %s", f.Class(), f.Memory, f.Go)
 	u.say("certify: run directory %s, seed %d", dir, p.Seed)
+}
+
+func taskRange(p campaign.Plan) string {
+	least, most := p.Cells[0].Tasks, p.Cells[0].Tasks
+	for _, c := range p.Cells {
+		least, most = min(least, c.Tasks), max(most, c.Tasks)
+	}
+	if least == most {
+		return humanize.Comma(int64(least))
+	}
+	return humanize.Comma(int64(least)) + " to " + humanize.Comma(int64(most))
 }
 
 func plural(n int, noun string) string {
@@ -90,7 +99,7 @@ func (u *ui) resuming(c rundir.Contents, p campaign.Plan) {
 	if c.TornB > 0 {
 		u.say("certify: dropped %d bytes of a record that was not finished", c.TornB)
 	}
-	u.say("certify: %d of %d repetitions are there already", len(c.Records), p.Total())
+	u.say("certify: %d of %d repetitions are recorded already", len(c.Records), p.Total())
 }
 
 // Begin implements campaign.Observer.
@@ -141,19 +150,13 @@ func (u *ui) finish() {
 	}
 }
 
-func (u *ui) interrupted(dir *rundir.Dir, done, total int) {
-	u.say("certify: interrupted: %d of %d repetitions are recorded; go on with: certify resume %s", done, total, dir.Path(""))
-}
-
 // result prints the summary.
 func (u *ui) result(s summary) error {
 	if !u.json {
 		s.print(u.out, u.mark)
 		return nil
 	}
-	enc := json.NewEncoder(u.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(s)
+	return printJSON(u.out, s)
 }
 
 func (u *ui) mark(v record.Verdict) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -18,7 +19,7 @@ import (
 
 // ErrInterrupted is returned when the context ended a campaign: what was
 // recorded stays, and the campaign can be resumed.
-var ErrInterrupted = errors.New("campaign: interrupted")
+var ErrInterrupted = errors.New("interrupted")
 
 // Observer is told what happens, between the repetitions.
 type Observer interface {
@@ -38,12 +39,13 @@ type Campaign struct {
 // records. An error is not a verdict: ErrInterrupted, or what kept the
 // campaign from going on.
 func (c *Campaign) Run(ctx context.Context) ([]record.Record, error) {
+	records := c.Dir.Contents().Records
+	if c.Plan.Finished(records) {
+		return records, nil
+	}
 	done := map[string]bool{}
-	for _, r := range c.Dir.Contents().Records {
+	for _, r := range records {
 		done[recordID(r.Key, r.Rep)] = true
-		if c.stopsAfter(r) {
-			return c.Dir.Contents().Records, nil
-		}
 	}
 	n := 0
 	for rep := c.Plan.First; rep < c.Plan.First+c.Plan.Reps; rep++ {
@@ -53,7 +55,7 @@ func (c *Campaign) Run(ctx context.Context) ([]record.Record, error) {
 				continue
 			}
 			r, err := c.repetition(ctx, n, cell, rep)
-			if err != nil || c.stopsAfter(r) {
+			if err != nil || c.Plan.stopsAfter(r) {
 				return c.Dir.Contents().Records, err
 			}
 		}
@@ -62,12 +64,6 @@ func (c *Campaign) Run(ctx context.Context) ([]record.Record, error) {
 }
 
 func recordID(key record.Key, rep int) string { return fmt.Sprint(key, " ", rep) }
-
-// stopsAfter: a failure, unless the plan keeps going, and a tripped guard
-// always, since it says that the machine is not fit.
-func (c *Campaign) stopsAfter(r record.Record) bool {
-	return r.Verdict == record.Failed && !c.Plan.KeepGoing || r.Reason == record.Guard
-}
 
 // repetition runs one and records it. A context that ends meanwhile leaves no
 // trace of it.
@@ -119,34 +115,57 @@ func keepIfWritten(rel, abs string) string {
 }
 
 func (c *Campaign) runChild(ctx context.Context, cell Cell, rep int, logPath string) (evidence, error) {
-	result := c.Dir.Path("result.tmp.json")
-	_ = os.Remove(result) // of a campaign that was killed
-	// Absolute, since the child is told and need not share our directory.
-	abs, err := filepath.Abs(result)
+	result, err := c.clearResult(logPath)
 	if err != nil {
-		return evidence{}, fmt.Errorf("campaign: %w", err)
+		return evidence{}, err
 	}
-	job, err := json.Marshal(soak.Job{Spec: c.Plan.spec(cell, rep), Subject: cell.Subject, Result: abs})
+	job, err := json.Marshal(soak.Job{Spec: c.Plan.spec(cell, rep), Subject: cell.Subject, Result: result})
 	if err != nil {
 		return evidence{}, fmt.Errorf("campaign: encode job: %w", err)
 	}
-	exit, err := child.Run(ctx, child.Spec{
+	logged, stop := watchLog(ctx, logPath)
+	exit, err := child.Run(logged, child.Spec{
 		Path: c.Runner, Args: []string{string(job)}, Env: childEnv(),
 		LogPath: logPath, Deadline: c.Plan.Deadline,
 		Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
 	})
+	stop()
 	switch {
-	case exit.Cause == child.Cancelled || ctx.Err() != nil:
+	case ctx.Err() != nil:
+		_ = os.Remove(logPath) // as if it had never begun
 		return evidence{}, ErrInterrupted
 	case err != nil:
 		return evidence{}, err
 	}
 	e, err := gather(exit, result, logPath)
-	if err == nil && e.result == nil && exit.Cause == child.Exited && (exit.Code == 2 || exit.Code == 4) && e.panic_ == "" {
-		// The runner's own words for a job that it could not begin.
-		return e, fmt.Errorf("campaign: repetition did not begin: %s", lastLine(logPath))
+	if err == nil {
+		err = e.notBegun(c.Dir)
 	}
 	return e, err
+}
+
+// resultFile is where a repetition leaves its result, for us to take.
+const resultFile = "result.tmp.json"
+
+// clearResult takes away what a repetition left that was killed with its
+// campaign, and returns where the next one puts its result: absolute, since
+// the child is told and need not share our directory.
+func (c *Campaign) clearResult(logPath string) (string, error) {
+	dir, err := filepath.Abs(c.Dir.Path(""))
+	if err != nil {
+		return "", fmt.Errorf("campaign: %w", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", fmt.Errorf("campaign: %w", err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); name == resultFile || strings.HasPrefix(name, "."+resultFile+".") {
+			_ = os.Remove(filepath.Join(dir, name)) // one that stays is overwritten
+		}
+	}
+	_ = os.Remove(logPath) // an older one is not what the new one wrote
+	return filepath.Join(dir, resultFile), nil
 }
 
 // childEnv takes the settings of the race detector out of the user's hands:

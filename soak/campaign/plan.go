@@ -1,10 +1,9 @@
 package campaign
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,22 +94,51 @@ func (p Plan) Validate() error {
 		return fmt.Errorf("campaign: plan: first repetition %d: want 1 or more", p.First)
 	case p.Reps < 1:
 		return fmt.Errorf("campaign: plan: reps %d: want at least 1", p.Reps)
+	case p.First > MaxReps || p.Reps > MaxReps:
+		return fmt.Errorf("campaign: plan: repetitions %d and %d more: want at most %d", p.First, p.Reps-1, MaxReps)
+	case p.Fault != nil && (p.Fault.Rep < p.First || p.Fault.Rep > p.First+p.Reps-1):
+		return fmt.Errorf("campaign: plan: fault %s in repetition %d: there are only %d to %d", p.Fault.Name, p.Fault.Rep, p.First, p.First+p.Reps-1)
 	case p.Deadline < 0 || p.CeilingB < 0 || p.LowWaterB < 0:
 		return fmt.Errorf("campaign: plan: negative limit")
 	}
+	seen := map[string]bool{}
 	for _, c := range p.Cells {
 		if _, err := c.Subject.Make(); err != nil {
 			return err
 		}
-		if _, err := p.spec(c, 1).Resolve(); err != nil {
+		if _, err := p.spec(c, p.First).Resolve(); err != nil {
 			return err
 		}
+		key := p.Key(c).String()
+		if seen[key] {
+			return fmt.Errorf("campaign: plan: %s is there twice", key)
+		}
+		seen[key] = true
 	}
-	return nil
+	if p.Fault == nil {
+		return nil
+	}
+	_, err := p.spec(p.Cells[0], p.Fault.Rep).Resolve()
+	return err
 }
+
+// MaxReps keeps the counting of repetitions far from an overflow.
+const MaxReps = 1_000_000_000
 
 // Total is how many repetitions the plan has.
 func (p Plan) Total() int { return p.Reps * len(p.Cells) }
+
+// Finished reports whether the records leave nothing to run: all are there,
+// or one ends the campaign.
+func (p Plan) Finished(records []record.Record) bool {
+	return len(records) >= p.Total() || slices.ContainsFunc(records, p.stopsAfter)
+}
+
+// stopsAfter: a failure, unless the plan keeps going, and a tripped guard
+// always, since it says that the machine is not fit.
+func (p Plan) stopsAfter(r record.Record) bool {
+	return r.Verdict == record.Failed && !p.KeepGoing || r.Reason == record.Guard
+}
 
 // Key is the cell as a record's key.
 func (p Plan) Key(c Cell) record.Key {
@@ -135,29 +163,4 @@ func (p Plan) spec(c Cell, rep int) soak.Spec {
 		s.Fault = p.Fault.Name
 	}
 	return s
-}
-
-// seed derives a repetition's seed from the plan's, the key and its number, so
-// that one repetition can be run again alone.
-func seed(plan uint64, key record.Key, rep int) uint64 {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", plan, key, rep))
-	return binary.BigEndian.Uint64(sum[:])
-}
-
-// repeat is the command that runs repetition rep of a cell again.
-func (p Plan) repeat(c Cell, rep int) string {
-	b := "certify soak --drill " + c.Drill
-	if c.Subject.Kind == soak.WorkStealingName {
-		b += " --injector " + c.Subject.Injector + " --deque " + c.Subject.Deque
-	} else {
-		b += " --executor " + c.Subject.Kind
-	}
-	b += fmt.Sprintf(" --workers %d --tasks %d --batch %d --seed %d --rep %d", c.Workers, c.Tasks, c.Batch, p.Seed, rep)
-	if !p.Race {
-		b += " --race=false"
-	}
-	if p.Fault != nil && p.Fault.Rep == rep {
-		b += fmt.Sprintf(" --fault %s@%d", p.Fault.Name, rep)
-	}
-	return b
 }

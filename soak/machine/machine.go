@@ -10,9 +10,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -117,45 +115,4 @@ func settings() map[string]string {
 		}
 	}
 	return set
-}
-
-// Build returns the version of the running binary and the commit it was made
-// from: as stamped, else as git tells of the working directory, else unknown.
-func Build(ctx context.Context) (version, commit string) {
-	version, commit = "unknown", "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, commit
-	}
-	version = info.Main.Version
-	stamp := map[string]string{}
-	for _, s := range info.Settings {
-		stamp[s.Key] = s.Value
-	}
-	if rev := stamp["vcs.revision"]; rev != "" {
-		return version, marked(rev, stamp["vcs.modified"] == "true")
-	}
-	if rev, dirty, err := gitHead(ctx); err == nil {
-		return version, marked(rev, dirty)
-	}
-	if rev := os.Getenv("GITHUB_SHA"); rev != "" {
-		return version, rev
-	}
-	return version, commit
-}
-
-func marked(rev string, dirty bool) string {
-	if dirty {
-		return rev + " (modified)"
-	}
-	return rev
-}
-
-func gitHead(ctx context.Context) (rev string, dirty bool, err error) {
-	out, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return "", false, err
-	}
-	status, err := exec.CommandContext(ctx, "git", "status", "--porcelain").Output()
-	return strings.TrimSpace(string(out)), len(status) > 0, err
 }

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/queues/catalog"
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/campaign"
+	"github.com/exactlyonce/certify/soak/guard"
+)
+
+// plan makes the plan, or a usage error that names the flag.
+func (f *planFlags) plan() (campaign.Plan, error) {
+	p := campaign.Plan{
+		Schema: campaign.PlanSchema, First: 1, Reps: f.reps, Seed: f.seed,
+		Race: f.race, KeepGoing: f.keepGoing, Stall: f.stall, Deadline: f.deadline,
+	}
+	if err := f.check(); err != nil {
+		return p, err
+	}
+	if f.onlyRep > 0 {
+		p.First, p.Reps = f.onlyRep, 1
+	}
+	if p.Seed == 0 {
+		p.Seed = newSeed()
+	}
+	var err error
+	if p.CeilingB, err = f.parseBytes("memory", f.memory); err != nil {
+		return p, err
+	}
+	if p.LowWaterB, err = f.parseBytes("low-water", f.lowWater); err != nil {
+		return p, err
+	}
+	if p.Fault, err = f.parseFault(p.First, p.First+p.Reps-1); err != nil {
+		return p, err
+	}
+	if p.Cells, err = f.cells(); err != nil {
+		return p, err
+	}
+	if err := p.Validate(); err != nil {
+		return p, usageError{err}
+	}
+	return p, f.fits(p)
+}
+
+// check refuses what makes no sense, by the flag's name.
+func (f *planFlags) check() error {
+	for _, n := range []struct {
+		flag        string
+		least, most int
+		values      []int
+	}{
+		{"tasks", 1, math.MaxInt, f.tasks}, {"batch", 1, math.MaxInt, []int{f.batch}}, {"workers", 0, math.MaxInt, f.workers},
+		{"reps", 1, campaign.MaxReps, []int{f.reps}}, {"rep", 0, campaign.MaxReps, []int{f.onlyRep}},
+	} {
+		if len(n.values) == 0 {
+			return usage("%s: want at least one number", f.given(n.flag))
+		}
+		if least := slices.Min(n.values); least < n.least {
+			return usage("%s %d: want at least %d", f.given(n.flag), least, n.least)
+		}
+		if most := slices.Max(n.values); most > n.most {
+			return usage("%s %d: want at most %d", f.given(n.flag), most, n.most)
+		}
+	}
+	switch {
+	case f.stall <= 0:
+		return usage("%s %v: want a positive duration, such as 1m", f.given("stall"), f.stall)
+	case f.deadline < 0:
+		return usage("%s %v: want a duration, or 0 for none", f.given("deadline"), f.deadline)
+	}
+	return nil
+}
+
+func (f *planFlags) parseFault(first, last int) (*campaign.Fault, error) {
+	if f.fault == "" {
+		return nil, nil
+	}
+	fault, err := campaign.ParseFault(f.fault)
+	if err == nil {
+		_, err = soak.Spec{Fault: fault.Name}.Resolve()
+	}
+	if err != nil {
+		return nil, usage("%s: %w", f.given("fault"), err)
+	}
+	if fault.Rep < first || fault.Rep > last {
+		return nil, usage("%s %s: the repetitions are %d to %d", f.given("fault"), f.fault, first, last)
+	}
+	return fault, nil
+}
+
+// cells crosses what is a list. Workers of 0 and their number may both be
+// given: the same cell is there once.
+func (f *planFlags) cells() ([]campaign.Cell, error) {
+	if _, err := (soak.Spec{Drill: f.drill}).Resolve(); err != nil {
+		return nil, usage("%s: %w", f.given("drill"), err)
+	}
+	subjects, err := f.subjects()
+	if err != nil {
+		return nil, err
+	}
+	var cells []campaign.Cell
+	for _, s := range subjects {
+		for _, workers := range f.workers {
+			if workers == 0 {
+				workers = runtime.GOMAXPROCS(0)
+			}
+			for _, tasks := range f.tasks {
+				cell := campaign.Cell{Drill: f.drill, Subject: s, Workers: workers, Tasks: tasks, Batch: min(f.batch, tasks)}
+				if !slices.Contains(cells, cell) {
+					cells = append(cells, cell)
+				}
+			}
+		}
+	}
+	return cells, nil
+}
+
+func (f *planFlags) subjects() ([]soak.SubjectName, error) {
+	if f.executor != soak.WorkStealingName {
+		s := soak.SubjectName{Kind: f.executor}
+		if _, err := s.Make(); err != nil {
+			return nil, usage("%s: %w", f.given("executor"), err)
+		}
+		return []soak.SubjectName{s}, nil
+	}
+	injectors, err := f.backends("injector", f.injectors, queues.KindInjector)
+	if err != nil {
+		return nil, err
+	}
+	deques, err := f.backends("deque", f.deques, queues.KindDeque)
+	if err != nil {
+		return nil, err
+	}
+	var subjects []soak.SubjectName
+	for _, in := range injectors {
+		for _, de := range deques {
+			subjects = append(subjects, soak.SubjectName{Kind: f.executor, Injector: in, Deque: de})
+		}
+	}
+	return subjects, nil
+}
+
+// backends are the names that a flag gives, "all" being all of its kind.
+func (f *planFlags) backends(flag string, given []string, kind queues.Kind) ([]string, error) {
+	var known []string
+	for _, b := range catalog.Backends[executor.Task]() {
+		if b.Kind() == kind {
+			known = append(known, b.Name)
+		}
+	}
+	if slices.Equal(given, []string{"all"}) {
+		return known, nil
+	}
+	if len(given) == 0 {
+		return nil, usage("%s: want a name, or all; there are: %s", f.given(flag), strings.Join(known, ", "))
+	}
+	for _, name := range given {
+		if !slices.Contains(known, name) {
+			return nil, usage("%s: no %s %q; there are: %s, or all", f.given(flag), kind, name, strings.Join(known, ", "))
+		}
+	}
+	return given, nil
+}
+
+// fits refuses a repetition that this machine cannot hold. The race detector
+// keeps a shadow of a few times what the program has. A host below its
+// low-water mark already is for the guard to tell.
+func (f *planFlags) fits(p campaign.Plan) error {
+	available, err := guard.HostAvailable()
+	if err != nil {
+		return err
+	}
+	room := available
+	if available > p.LowWaterB {
+		room -= p.LowWaterB
+	}
+	for _, c := range p.Cells {
+		need := soak.Spec{Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers}.FootprintB()
+		if p.Race {
+			need *= 5
+		}
+		if need > float64(room) {
+			return usage("%s %d with a batch of %d and %d workers: a repetition would hold about %s, and this machine has %s to give, with %s left alone for --low-water",
+				f.given("tasks"), c.Tasks, c.Batch, c.Workers, bytesText(need), bytesText(float64(room)), bytesText(float64(p.LowWaterB)))
+		}
+	}
+	return nil
+}
+
+func bytesText(b float64) string {
+	return humanize.IBytes(uint64(math.Max(0, math.Min(b, math.MaxInt64))))
+}
+
+func (f *planFlags) parseBytes(flag, text string) (int64, error) {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n > math.MaxInt64 || strings.Contains(text, "-") {
+		return 0, usage("%s %q: want a size such as 512MiB, or 0 for none", f.given(flag), text)
+	}
+	return int64(n), nil
+}
+
+// newSeed is printed with the plan, so that the run can be repeated.
+func newSeed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: it would end the program
+	return binary.BigEndian.Uint64(b[:]) | 1
+}
