@@ -63,3 +63,67 @@ func TestRefusedTaskEndsAloneX10L10(t *testing.T) {
 		t.Errorf("the spawner got %d, %v", v, err)
 	}
 }
+// X4, X10: a submitter that waits for a full injector goes on when a worker
+// takes a task from it, which may be long before that task ends. Both doors.
+func TestBlockedSubmitSeesInjectorRoomX4X10(t *testing.T) {
+	for _, stored := range []bool{false, true} {
+		watchdog(t)
+		var refused atomic.Int64
+		var armed atomic.Bool
+		h := hooks{refused: func() { refused.Add(1) }, taking: func() {
+			if armed.Load() {
+				until(func() bool { return refused.Load() >= 3 }) // the end of task A was no help
+			}
+		}}
+		e := start(t, executor.Config{Workers: 2, Injector: injectorOf(1, h)})
+		releaseA, releaseB := gated(t, e), gated(t, e)
+		storage := executor.NewStorage[int](e, 1)
+		second := make(chan struct{})
+		submit(t, e, func(*executor.Worker) (int, error) { <-second; return 0, nil }) // fills the injector
+		done := make(chan error)
+		go func() {
+			body := func(*executor.Worker) (int, error) { close(second); return 0, nil }
+			var err error
+			if stored {
+				_, err = storage.Submit(background, body)
+			} else {
+				_, err = executor.Submit(background, e, body)
+			}
+			done <- err
+		}()
+		until(func() bool { return refused.Load() >= 2 }) // one try, and one as a waiter
+		armed.Store(true)
+		releaseA() // the first task is taken, and waits for the second
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		releaseB()
+		drained(t, e)
+	}
+}
+
+// X11: a submitter that waits for a full injector sleeps: a refusal is no news
+// to the one that was refused.
+func TestBlockedSubmitSleepsX11(t *testing.T) {
+	watchdog(t)
+	var refused atomic.Int64
+	e := start(t, executor.Config{Workers: 1, Injector: injectorOf(1, hooks{refused: func() { refused.Add(1) }})})
+	release := gated(t, e)
+	submit(t, e, nothing)
+	done := make(chan error)
+	go func() {
+		_, err := executor.Submit(background, e, nothing)
+		done <- err
+	}()
+	until(func() bool { return refused.Load() >= 2 }) // one try, and one as a waiter
+	for range 10000 {
+		runtime.Gosched()
+	}
+	if n := refused.Load(); n != 2 {
+		t.Errorf("%d tries, want 2", n)
+	}
+	release()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

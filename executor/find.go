@@ -119,6 +119,9 @@ func (w *Worker) inject() *Task {
 	if share := min(e.injector.Len()/len(w.steal), w.batch-1); share > 0 {
 		n += e.injector.PopInto(w.loot[1 : 1+share])
 	}
+	if e.cfg.Injector.Promises.Bounded {
+		e.room.changed()
+	}
 	w.n.injected.Add(uint64(n))
 	t := w.keep(n)
 	// Who looked while the others were in w.loot saw them in no queue. A

@@ -6,15 +6,17 @@ import (
 	"sync/atomic"
 )
 
-// room is where submitters wait for a free slot.
+// room is where submitters wait for a free slot, and for room in a bounded
+// injector.
 //
-//	submitter                            whoever frees a slot
-//	1. count itself as waiting           1. free the slot
-//	2. try to take a slot; none: wait    2. load waiting; if any, change the
+//	submitter                            who frees a slot, or takes a task
+//	                                     from a bounded injector
+//	1. count itself as waiting           1. free the slot, or take the task
+//	2. try to submit; no room: wait      2. load waiting; if any, change the
 //	   for the turn to change               turn and wake all
 //
 // Of two steps 1 and two steps 2 at least one sees the other's, so nobody
-// waits beside a free slot.
+// waits beside room.
 type room struct {
 	waiting atomic.Int64 // submitters between their steps 1 and their return
 

@@ -17,7 +17,7 @@ type Stats struct {
 	Workers  int
 	Capacity int // Config.Capacity and the room of all storages
 
-	Submitted uint64 // accepted from outside
+	Submitted uint64 // accepted from outside, and those that a bounded injector is about to refuse
 	Spawned   uint64 // accepted from inside, those that ran in place included
 	InPlace   uint64 // spawned while no slot was free
 	Completed uint64

@@ -24,7 +24,7 @@ func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)
 // TrySubmit is Submit that returns ErrSaturated instead of waiting.
 func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
 	h := newHandle(fn)
-	if err := e.trySubmit(&h.head); err != nil {
+	if err := e.refuse(&h.head, e.trySubmit(&h.head)); err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return h, nil
@@ -106,7 +106,17 @@ func (o *outside) close() {
 }
 
 func (e *Executor) submit(ctx context.Context, h *head) error {
-	return e.retry(ctx, func() error { return e.trySubmit(h) })
+	return e.refuse(h, e.retry(ctx, func() error { return e.trySubmit(h) }))
+}
+
+// refuse gives back the slot, if it got one, of a task that err refuses.
+func (e *Executor) refuse(h *head, err error) error {
+	if t := h.task; err != nil && t != nil {
+		t.word.Cancel(h.gen) // nobody has the handle
+		t.head = nil
+		e.free(t, h.gen, lifecycle.Cancelled)
+	}
+	return err
 }
 
 // submitStored is submit for a task that has its room already. Only a bounded
@@ -140,23 +150,21 @@ func (e *Executor) retry(ctx context.Context, try func() error) error {
 	return err
 }
 
+// trySubmit keeps the slot of a task that the injector refused: giving it back
+// would wake who waits for a slot, the caller among them, and for nothing.
 func (e *Executor) trySubmit(h *head) error {
 	if !e.outside.enter() {
 		return ErrShutdown
 	}
 	defer e.outside.exit()
-	at := place{word: e.outside.place.Load()}
-	t := e.slab.take(&at, h)
-	if t == nil {
-		return ErrSaturated
+	if h.task == nil {
+		at := place{word: e.outside.place.Load()}
+		if e.slab.take(&at, h) == nil {
+			return ErrSaturated
+		}
+		e.outside.place.Store(at.word)
 	}
-	e.outside.place.Store(at.word)
-	if err := e.admit(t); err != nil {
-		t.word.Cancel(t.gen) // nobody has the handle
-		e.free(t, t.gen, lifecycle.Cancelled)
-		return err
-	}
-	return nil
+	return e.admit(h.task)
 }
 
 // admit counts the task before a worker can end it. A bounded injector that is

@@ -192,12 +192,23 @@ func (w *Worker) apart(run func()) {
 
 // spawn gives a task its slot and queues it.
 func (w *Worker) spawn(h *head) {
-	t := w.exec.slab.take(&w.place, h)
-	if t == nil {
+	if t := w.exec.slab.take(&w.place, h); t != nil {
+		w.push(t)
+	} else if w.exec.stopped.Load() {
+		w.cancelInPlace(h)
+	} else {
 		w.inPlace(h)
-		return
 	}
-	w.push(t)
+}
+
+// cancelInPlace ends a task that would have to run in place after a Stop.
+func (w *Worker) cancelInPlace(h *head) {
+	w.n.inPlace.Add(1)
+	h.self.drop()
+	h.cancelled.Store(&cancellation{cause: ErrStopped})
+	h.outcome = lifecycle.Cancelled
+	w.exec.outside.cancelledQueued.Add(1)
+	w.n.inPlaceEnded.Add(1)
 }
 
 // push gives a task of the running task's to the own deque, where the owner
