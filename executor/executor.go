@@ -88,15 +88,16 @@ func spins() int {
 // Workers is how many workers there are.
 func (e *Executor) Workers() int { return len(e.workers) }
 
-// free gives back the room of a task that has ended, which resolves its handle,
-// and tells who waits for a slot.
+// free gives back the room of a task whose generation g ended as end, which
+// resolves its handle, and tells who waits for room.
 func (e *Executor) free(t *Task, g lifecycle.Gen, end lifecycle.State) {
-	if t.slot < 0 {
-		t.recycle(g, end)
-	} else {
-		e.slab.put(t, g, end)
+	t.gen = g + 1
+	if slot := t.slot; slot != stored {
+		e.slab.put(slot)
 	}
+	t.word.Recycle(g, end)
 	e.room.changed() // or for a bounded injector
+	t.wake(g)
 }
 
 func (e *Executor) workerLeft() {

@@ -8,8 +8,10 @@ const (
 	// Go's and Tokio's schedulers use the same number.
 	injectorTick = 61
 
-	// batchMax bounds what one visit to a victim or to the injector takes.
-	batchMax = 16
+	// batchMax bounds what one visit to a victim or to the injector takes. A
+	// thief that comes more often for less meets the owner more often, and each
+	// meeting moves cache lines: with 16 the card's job took 10 % longer.
+	batchMax = 64
 )
 
 // next returns the next task to run, sleeping until there is one, or nil when
@@ -149,19 +151,15 @@ func (w *Worker) stealFrom(victim int) *Task {
 	}
 }
 
-// keep returns the first of n tasks in w.loot and puts the others in the own
-// deque, the oldest on top of what the owner pops. What the deque refuses goes to the
-// injector, and what that refuses is run at once: it was accepted.
+// keep returns the first of n tasks in w.loot and gives the others to the own
+// deque, the oldest on top of what the owner pops.
 func (w *Worker) keep(n int) *Task {
 	if n == 0 {
 		return nil
 	}
 	for i := n - 1; i > 0; i-- {
-		t := w.loot[i]
+		w.give(w.loot[i])
 		w.loot[i] = nil
-		if !w.deque.Push(t) && !w.exec.injector.Push(t) {
-			w.apart(func() { w.run(t) })
-		}
 	}
 	t := w.loot[0]
 	w.loot[0] = nil

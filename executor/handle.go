@@ -90,6 +90,9 @@ type head struct {
 	//
 	// Of the two steps 2 at least one sees the other side's 1 and cancels.
 	ctx atomic.Pointer[taskContext]
+	// asked is the worker's note that it has set ctx, which is cheaper to look
+	// at, until the task's end is visible.
+	asked bool
 }
 
 // cancellation is the record of a cancel.
@@ -236,6 +239,7 @@ func (h *head) context(parent context.Context) context.Context {
 	}
 	ctx, cancel := context.WithCancelCause(parent)
 	c := &taskContext{ctx, cancel}
+	h.asked = true
 	h.ctx.Store(c)                                         // 1
 	if h.task != nil && h.State() == lifecycle.Cancelled { // 2
 		cancel(h.cancelled.Load().cause)
@@ -244,8 +248,4 @@ func (h *head) context(parent context.Context) context.Context {
 }
 
 // endContext lets go of what the context holds of the executor's.
-func (h *head) endContext() {
-	if c := h.ctx.Load(); c != nil {
-		c.cancel(nil)
-	}
-}
+func (h *head) endContext() { h.ctx.Load().cancel(nil) }

@@ -72,8 +72,7 @@ func (e *Executor) abandon() {
 }
 
 func (e *Executor) cancelSlot(t *Task) {
-	h := t.head
-	t.head = nil
+	h := t.unbind()
 	h.Cancel(ErrStopped)
 	h.discard()
 	e.free(t, h.gen, lifecycle.Cancelled)

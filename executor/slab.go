@@ -26,14 +26,17 @@ type Task struct {
 
 	// head is set by whoever took the slot, before the slot is queued, and
 	// cleared by whoever popped it, before the slot is free. The queue's push
-	// and pop order the two.
+	// and pop order the two. In a Storage it stays.
 	head *head
 	exec *Executor
-	slot int32 // in the slab; -1 in a Storage
+	slot int32 // in the slab, or stored
 	// gen is the word's generation. Whoever frees the slot moves it on before
 	// it sets the slot's bit; whoever takes the slot reads it.
 	gen lifecycle.Gen
 }
+
+// stored is the slot of a task that a Storage holds, and not the slab.
+const stored = -1
 
 // slab is the bounded task storage: a fixed array of slots and the set of
 // the free ones, one bit a slot, 64 slots a word. Taking a slot clears its
@@ -128,6 +131,16 @@ func (t *Task) bind(h *head) {
 	h.task, h.gen, t.head = t, t.gen, h
 }
 
+// unbind returns the handle of a task that was taken from its queue, and lets
+// go of it where another task's follows.
+func (t *Task) unbind() *head {
+	h := t.head
+	if t.slot != stored {
+		t.head = nil
+	}
+	return h
+}
+
 // settle is called by the one taker of a slot. Whoever freed it may be between
 // its two steps, an instruction away from the second.
 func (t *Task) settle() {
@@ -136,19 +149,9 @@ func (t *Task) settle() {
 	}
 }
 
-// recycle ends the task's generation g, which ended as s: its handle resolves.
-func (t *Task) recycle(g lifecycle.Gen, s lifecycle.State) {
-	t.gen = g + 1
-	t.word.Recycle(g, s)
-}
-
-// put frees a slot whose task of generation g ended as end. The bit comes
-// first: who sees by the word that a task is over finds its slot free.
-func (s *slab) put(t *Task, g lifecycle.Gen, end lifecycle.State) {
-	t.gen = g + 1
-	s.free[t.slot/64].bits.Or(1 << (t.slot % 64))
-	t.word.Recycle(g, end)
-}
+// put frees a slot, as the first step of two: the other recycles the word. So
+// who sees by the word that a task is over finds its slot free.
+func (s *slab) put(slot int32) { s.free[slot/64].bits.Or(1 << (slot % 64)) }
 
 // stored is how many slots are taken: between 0 and the capacity by
 // construction, exact when nobody takes or frees.

@@ -15,24 +15,36 @@ import (
 // Its methods belong to one goroutine at a time. Handing it to a task and back
 // through the task's handle is an order of that kind.
 type Storage[R any] struct {
-	exec    *Executor
-	handles []Handle[R]
-	tasks   []Task // tasks[i] is of handles[i], in all of its lives
-	used    int
-	waited  int // handles that Wait has seen ended
+	exec   *Executor
+	cells  []cell[R]
+	used   int
+	waited int // cells whose end Wait has seen
 	// lingering: one of those was cancelled, and may still be in its queue.
 	lingering bool
 	high      atomic.Int64 // the most ever used, as of the last Reset
 }
 
+// cell is a handle and the task that it is of in all of its lives.
+type cell[R any] struct {
+	handle Handle[R]
+	task   Task
+}
+
 // NewStorage returns storage for n tasks of e.
 func NewStorage[R any](e *Executor, n int) *Storage[R] {
-	s := &Storage[R]{exec: e, handles: make([]Handle[R], n), tasks: make([]Task, n)}
-	for i := range s.tasks {
-		s.tasks[i].exec, s.tasks[i].slot = e, -1
+	s := &Storage[R]{exec: e, cells: make([]cell[R], n)}
+	for i := range s.cells {
+		s.cells[i].renew(e)
 	}
 	e.outside.storages.Add(uint64(n))
 	return s
+}
+
+// renew makes the cell as new, but for the generation.
+func (c *cell[R]) renew(e *Executor) {
+	c.handle = Handle[R]{}
+	c.handle.self, c.handle.task = &c.handle, &c.task
+	c.task.head, c.task.exec, c.task.slot = &c.handle.head, e, stored
 }
 
 // HighWater is the most tasks that were in it at once, as of the last Reset.
@@ -43,56 +55,78 @@ func (s *Storage[R]) HighWater() int { return int(s.high.Load()) }
 // executor. It returns an error that is ErrStorage, and fn is refused, when
 // there is none.
 func (s *Storage[R]) Submit(ctx context.Context, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	t := s.next(fn) // first: an accepted task may use s before this call returns
-	if t == nil {
+	c := s.next(fn) // first: an accepted task may use s before this call returns
+	if c == nil {
 		return nil, fmt.Errorf("executor: submit: %w", s.full())
 	}
-	h := &s.handles[s.used-1]
-	if err := s.exec.submitStored(ctx, t); err != nil {
+	if err := s.exec.submitStored(ctx, &c.task); err != nil {
 		s.used--
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
-	return h, nil
+	return &c.handle, nil
 }
 
 // Spawn is the function Spawn with room of s. It returns an error that is
 // ErrStorage, and fn is refused, when there is none.
 func (s *Storage[R]) Spawn(w *Worker, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	t := s.next(fn)
-	if t == nil {
+	c := s.next(fn)
+	if c == nil {
 		return nil, fmt.Errorf("executor: spawn: %w", s.full())
 	}
-	h := &s.handles[s.used-1]
-	w.push(t)
-	return h, nil
+	w.push(&c.task)
+	return &c.handle, nil
 }
 
-// next takes room for a task.
-func (s *Storage[R]) next(fn func(*Worker) (R, error)) *Task {
-	used := s.used
-	if used == len(s.handles) {
+// SpawnAll is Spawn for many, in order, at less cost a task. It is all or
+// nothing: with too little room it returns an error that is ErrStorage.
+func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
+	if room := len(s.cells) - s.used; room < len(fns) {
+		return fmt.Errorf("executor: spawn %d with room for %d: %w", len(fns), room, ErrStorage)
+	}
+	w.n.spawned.Add(uint64(len(fns)))
+	for i, fn := range fns {
+		w.give(&s.next(fn).task)
+		if i%wakeEvery == 0 {
+			w.wakePeer()
+		}
+	}
+	w.wakePeer()
+	return nil
+}
+
+// wakeEvery is how many tasks of a batch may be given without a look for
+// sleepers. Those who are awake wake others while there is more than they take.
+const wakeEvery = 64
+
+// next takes a cell for a task. A nil fn is a caller's bug and panics.
+func (s *Storage[R]) next(fn func(*Worker) (R, error)) *cell[R] {
+	used, cells := s.used, s.cells
+	if used == len(cells) {
 		return nil
 	}
+	if fn == nil {
+		panic("executor: task is a nil function")
+	}
 	s.used = used + 1
-	t := &s.tasks[used]
-	t.bind(&s.handles[used].prepare(fn).head)
-	return t
+	c := &cells[used]
+	c.handle.fn, c.handle.gen = fn, c.task.gen
+	return c
 }
 
-func (s *Storage[R]) full() error { return fmt.Errorf("all %d taken: %w", len(s.handles), ErrStorage) }
+func (s *Storage[R]) full() error { return fmt.Errorf("all %d taken: %w", len(s.cells), ErrStorage) }
 
 // Wait waits for all tasks in s, in the order in which they were given, and
 // calls each with what Handle.Wait returns for the i-th. It stops with ctx's
 // error when that ends first.
 func (s *Storage[R]) Wait(ctx context.Context, each func(i int, result R, err error)) error {
-	used := s.handles[:s.used]
-	for i := s.waited; i < len(used); i++ {
-		h := &used[i]
+	cells := s.cells[:s.used]
+	for i := s.waited; i < len(cells); i++ {
+		h := &cells[i].handle
 		state, over := h.ended()
 		if !over {
 			if err := h.await(ctx); err != nil {
 				s.waited = i
-				return fmt.Errorf("executor: wait for task %d of %d: %w", i, len(used), err)
+				return fmt.Errorf("executor: wait for task %d of %d: %w", i, len(cells), err)
 			}
 			state, _ = h.ended()
 		}
@@ -103,7 +137,7 @@ func (s *Storage[R]) Wait(ctx context.Context, each func(i int, result R, err er
 		s.lingering = s.lingering || state == lifecycle.Cancelled
 		each(i, h.result, h.outcomeError(state))
 	}
-	s.waited = len(used)
+	s.waited = len(cells)
 	return nil
 }
 
@@ -112,17 +146,30 @@ func (s *Storage[R]) Wait(ctx context.Context, each func(i int, result R, err er
 // worker, or was cancelled and has not left its queue. The handles given out so
 // far must not be used any more.
 func (s *Storage[R]) Reset() error {
-	used, seen := s.handles[:s.used], s.waited
+	cells, seen := s.cells[:s.used], s.waited
 	if s.lingering {
 		seen = 0
 	}
-	for i := seen; i < len(used); i++ {
-		if !used[i].recycled() {
-			return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, len(used), used[i].State(), ErrStorage)
+	for i := seen; i < len(cells); i++ {
+		if h := &cells[i].handle; !h.recycled() {
+			return fmt.Errorf("executor: reset: task %d of %d is %s: %w", i, len(cells), h.State(), ErrStorage)
 		}
 	}
+	for i := range cells {
+		cells[i].reset(s.exec)
+	}
 	s.high.Store(max(s.high.Load(), int64(s.used)))
-	clear(used)
 	s.used, s.waited, s.lingering = 0, 0, false
 	return nil
+}
+
+// reset forgets what the task has left. The common way through a task's life
+// leaves nothing but its result.
+func (c *cell[R]) reset(e *Executor) {
+	var none R
+	h := &c.handle
+	h.result = none
+	if h.outcome != lifecycle.Completed || h.asked || h.cancelled.Load() != nil {
+		c.renew(e)
+	}
 }

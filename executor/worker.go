@@ -31,11 +31,8 @@ type Worker struct {
 	ticks  uint32 // finds; every injectorTick-th looks at the injector first
 	place  place  // where the slab had a free slot last
 	now    *head  // the task that runs
-	// asked: the running task has asked for its context, which then has to
-	// be ended.
-	asked bool
-	loot  [batchMax]*Task
-	batch int // how much of loot a visit may fill: 1 where the deque may refuse the rest
+	loot   [batchMax]*Task
+	batch  int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
 	goid atomic.Uint64 // the goroutine that runs the worker
 	_    [120]byte     // thieves and Stats read n, the fields above are the worker's
@@ -62,10 +59,7 @@ func (w *Worker) Executor() *Executor { return w.exec }
 // Context is the running task's context. It ends when the task is cancelled,
 // with the cause, when the executor is stopped, with ErrStopped, and when the
 // task has returned.
-func (w *Worker) Context() context.Context {
-	w.asked = true
-	return w.now.context(w.exec.ctx)
-}
+func (w *Worker) Context() context.Context { return w.now.context(w.exec.ctx) }
 
 // main runs the worker until the executor is drained. A task that calls
 // Goexit takes the goroutine with it; another carries on.
@@ -115,16 +109,16 @@ func (w *Worker) isolate() {
 	w.end(h, ErrGoexit)
 }
 
-// run runs the task in a slot that the worker took from a queue.
+// run runs a task that the worker took from a queue.
 func (w *Worker) run(t *Task) {
-	h := t.head
-	t.head = nil
-	if w.exec.stopped.Load() {
+	h, e := t.unbind(), w.exec
+	if e.stopped.Load() {
 		h.Cancel(ErrStopped)
 	}
-	if gen := h.gen; !t.word.Claim(gen) { // cancelled while it was queued
+	gen := h.gen
+	if !t.word.Claim(gen) { // cancelled while it was queued
 		h.discard()
-		w.exec.free(t, gen, lifecycle.Cancelled)
+		e.free(t, gen, lifecycle.Cancelled)
 		return
 	}
 	w.now = h
@@ -132,7 +126,7 @@ func (w *Worker) run(t *Task) {
 }
 
 // end is the end of the running task, however it ended. The counters are
-// right before anybody learns of the end, which is when its slot is free.
+// right before anybody learns of the end, which is when its room is free.
 func (w *Worker) end(h *head, err error) {
 	w.now = nil
 	t, gen, outcome := h.task, h.gen, lifecycle.Completed
@@ -144,8 +138,7 @@ func (w *Worker) end(h *head, err error) {
 		outcome = lifecycle.Cancelled
 	}
 	h.outcome = outcome
-	if w.asked {
-		w.asked = false
+	if h.asked {
 		h.endContext()
 	}
 	if outcome == lifecycle.Completed {
@@ -154,18 +147,15 @@ func (w *Worker) end(h *head, err error) {
 		h.self.drop()
 		w.n.endedBadly(outcome)
 	}
-	if t == nil {
-		return // it ran in place, and nobody has its handle yet
+	if t != nil { // else it ran in place, and nobody has its handle yet
+		w.exec.free(t, gen, outcome) // h may be in use again
 	}
-	w.exec.free(t, gen, outcome)
-	t.wake(gen) // h may be in use again
 }
 
 // inPlace runs a task that no slot was free for, now and before the spawner
 // goes on.
 func (w *Worker) inPlace(h *head) {
 	w.n.inPlace.Add(1)
-	h.task = nil // a stored handle has one of its last use
 	w.apart(func() {
 		w.now = h
 		w.end(h, h.self.call(w))
@@ -176,8 +166,8 @@ func (w *Worker) inPlace(h *head) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer, asked, goid := w.now, w.asked, w.goid.Load()
-	w.now, w.asked = nil, false
+	outer, goid := w.now, w.goid.Load()
+	w.now = nil
 	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
@@ -186,7 +176,7 @@ func (w *Worker) apart(run func()) {
 		run()
 	}()
 	_ = over.wait(context.Background())
-	w.now, w.asked = outer, asked
+	w.now = outer
 	w.goid.Store(goid)
 }
 
@@ -214,13 +204,23 @@ func (w *Worker) cancelInPlace(h *head) {
 // push gives a task of the running task's to the own deque, where the owner
 // takes it next and thieves take it oldest first.
 func (w *Worker) push(t *Task) {
-	e := w.exec
 	w.n.spawned.Add(1)
-	if !w.deque.Push(t) && !e.injector.Push(t) {
+	w.give(t)
+	w.wakePeer()
+}
+
+// give queues a task that has been counted: what the deque refuses goes to the
+// injector, and what that refuses is run at once.
+func (w *Worker) give(t *Task) {
+	if !w.deque.Push(t) && !w.exec.injector.Push(t) {
 		w.apart(func() { w.run(t) })
-		return
 	}
-	if e.sleep.notify() {
+}
+
+// wakePeer is the publisher's side of the protocol in sleep.go. It is never w
+// itself that sleeps.
+func (w *Worker) wakePeer() {
+	if w.exec.sleep.notify() {
 		w.n.wakes.Add(1)
 	}
 }

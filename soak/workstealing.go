@@ -72,11 +72,10 @@ func (s *workStealing) Batch(n int, probe Probe, each func(i, value int, err err
 	return spawned, s.storage.Reset()
 }
 
-func (s *workStealing) spawn(w *executor.Worker) (spawned int, err error) {
-	for i, probe := range s.probes[:s.n] {
-		if _, err := s.storage.Spawn(w, probe); err != nil {
-			return i, err
-		}
+// spawn is the spawner: it returns how many it has spawned.
+func (s *workStealing) spawn(w *executor.Worker) (int, error) {
+	if err := s.storage.SpawnAll(w, s.probes[:s.n]); err != nil {
+		return 0, err
 	}
 	return s.n, nil
 }

@@ -148,7 +148,9 @@ func (w *Word) Unschedule(g Gen) bool { return w.swap(g, Queued, Idle) }
 // Claim takes the task to Running. Exactly one caller a scheduling wins; the
 // others, and everybody when it was cancelled, get false and leave the body
 // alone.
-func (w *Word) Claim(g Gen) bool { return w.swap(g, Queued, Running) }
+func (w *Word) Claim(g Gen) bool {
+	return w.v.CompareAndSwap(pack(g, Queued), pack(g, Running)) // as swap, a call less
+}
 
 // Next is what the owner of a poll that is not ready does.
 type Next uint8
@@ -190,8 +192,11 @@ func (w *Word) Finish(g Gen, outcome State) bool {
 	if outcome != Completed && outcome != Failed {
 		panic("lifecycle: finish as " + outcome.String())
 	}
+	if w.v.CompareAndSwap(pack(g, Running), pack(g, outcome)) {
+		return true
+	}
 	// Notified is never left for Running but by the caller, so two tries do.
-	return w.swap(g, Running, outcome) || w.swap(g, Notified, outcome)
+	return w.swap(g, Notified, outcome)
 }
 
 // Cancel ends the task of generation g as Cancelled. won is true for exactly

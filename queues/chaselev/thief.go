@@ -39,25 +39,7 @@ func (s stealer[E]) Len() int {
 }
 
 // steal takes items from t on until one is lost or no more is seen. The caller
-// is pinned and has seen item t.
-func (d *Deque[E]) steal(dst []*E, t uint64) (n int) {
-	r := d.ring.Load() // 3: pairs with the store in move
-	for n < len(dst) {
-		if n > 0 && int64(d.bottom.Load()-t) <= 0 { // 2: our CAS of the round before was 1
-			break
-		}
-		v, ok := d.take(r, t)
-		if !ok {
-			break
-		}
-		dst[n] = v
-		n++
-		t++
-	}
-	return n
-}
-
-// take is the race for item t, which is in r unless r was replaced.
+// is pinned and has seen item t. Each item is a race of its own.
 //
 // The second look at the ring makes sure that the slot was read while its ring
 // was in use: an old ring is emptied by the owner, and later filled with other
@@ -66,10 +48,20 @@ func (d *Deque[E]) steal(dst []*E, t uint64) (n int) {
 //
 // If the CAS wins, top was t all along, so the owner has neither emptied nor
 // overwritten the slot of item t, and the value read is the item.
-func (d *Deque[E]) take(r *ring[E], t uint64) (*E, bool) {
-	v := r.slot(t).Load()
-	if d.ring.Load() != r {
-		return nil, false
+func (d *Deque[E]) steal(dst []*E, t uint64) (n int) {
+	r := d.ring.Load() // 3: pairs with the store in move
+	slots := r.slots
+	for n < len(dst) {
+		if n > 0 && int64(d.bottom.Load()-t) <= 0 { // 2: our CAS of the round before was 1
+			break
+		}
+		v := slots[t&uint64(len(slots)-1)].Load()
+		if d.ring.Load() != r || !d.top.CompareAndSwap(t, t+1) { // 4: pairs with the owner's 2 and popLast
+			break
+		}
+		dst[n] = v
+		n++
+		t++
 	}
-	return v, d.top.CompareAndSwap(t, t+1) // 4: pairs with the owner's 2 and popLast
+	return n
 }
