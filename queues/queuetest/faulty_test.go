@@ -53,8 +53,11 @@ var fifo = queues.Promises{Order: queues.FIFO, Reclaim: queues.ReclaimReuse, Len
 // faultyInjectors: where goroutines must meet for a fault to show, it is widened
 // by pause.
 var faultyInjectors = []fault{
-	{name: "makes do with any capacity", law: "negative", injector: func(queues.Options) queues.Injector[*Item] {
-		return mutex.NewQueue[*Item](queues.Options{})
+	{name: "refuses everything when its capacity is negative", law: "negative", injector: func(o queues.Options) queues.Injector[*Item] {
+		if o.Capacity < 0 {
+			return wall{mutex.NewQueue[*Item](queues.Options{})}
+		}
+		return mutex.NewQueue[*Item](o)
 	}},
 	{name: "drops every third item", law: "smoke", injector: func(o queues.Options) queues.Injector[*Item] {
 		return &dropper{good: mutex.NewQueue[*Item](o), every: 3}

@@ -371,3 +371,9 @@ func (q blocker) Pop() (*Item, bool) {
 	}
 	return v, ok
 }
+
+// wall lets nothing in.
+type wall struct{ *good }
+
+func (wall) Push(*Item) bool        { return false }
+func (wall) PushAll(vs []*Item) int { return 0 }

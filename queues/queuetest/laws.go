@@ -31,7 +31,7 @@ var (
 func Laws() []Law {
 	return []Law{
 		{Name: "negative", check: negative,
-			Why: "a capacity below zero is a caller's bug, which shows at its place or much later somewhere else"},
+			Why: "a capacity below zero is a caller's bug, which must show when the queue is made, or never"},
 		{Name: "smoke", check: smoke,
 			Why: "a queue that loses an item in a quiet moment need not be stressed"},
 		{Name: "empty", check: empty,

@@ -7,15 +7,21 @@ import (
 	"github.com/exactlyonce/certify/queues"
 )
 
-// negative: a negative capacity panics.
+// negative: a negative capacity panics at once, or is of no account.
 func negative(t *trial) (err error) {
+	made := false
 	defer func() {
-		if recover() == nil {
-			err = fmt.Errorf("a queue of capacity -1 was made without a panic")
+		if r := recover(); r != nil && made {
+			err = fmt.Errorf("a queue of capacity -1 was made, and panicked when it was used: %v", r)
 		}
 	}()
-	t.open(queues.Options{Capacity: -1})
-	return nil
+	s := t.open(queues.Options{Capacity: -1})
+	made = true
+	items, err := t.fill(s, 1)
+	if err != nil {
+		return fmt.Errorf("a queue of capacity -1 was made, but: %w", err)
+	}
+	return drain(s, items)
 }
 
 // smoke: three items in, three items out.
