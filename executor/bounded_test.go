@@ -63,6 +63,7 @@ func TestRefusedTaskEndsAloneX10L10(t *testing.T) {
 		t.Errorf("the spawner got %d, %v", v, err)
 	}
 }
+
 // X4, X10: a submitter that waits for a full injector goes on when a worker
 // takes a task from it, which may be long before that task ends. Both doors.
 func TestBlockedSubmitSeesInjectorRoomX4X10(t *testing.T) {

@@ -14,3 +14,6 @@ const BatchMax = batchMax
 
 // InjectorTick is after how many finds a worker looks at the injector first.
 const InjectorTick = injectorTick
+
+// Waiting is how many submitters wait for room.
+func Waiting(e *Executor) int { return int(e.room.waiting.Load()) }

@@ -5,8 +5,10 @@ import "runtime"
 const (
 	// injectorTick: at least every 61st task comes from the injector if it
 	// has one, so that a worker busy with its own deque does not starve it.
-	// Go's and Tokio's schedulers use the same number.
+	// Go's and Tokio's schedulers use the same number. As often one comes from
+	// the old end of the own deque, where inject may have put it.
 	injectorTick = 61
+	oldTick      = injectorTick / 2
 
 	// batchMax bounds what one visit to a victim or to the injector takes. A
 	// thief that comes more often for less meets the owner more often, and each
@@ -41,16 +43,27 @@ func (w *Worker) next() *Task {
 }
 
 // near looks where work is cheap: its own deque newest first, then the
-// injector; every injectorTick-th time the injector first.
+// injector; every oldTick-th time first at what has waited long.
 func (w *Worker) near() *Task {
-	if w.ticks++; w.ticks == injectorTick {
+	if w.ticks++; w.ticks == oldTick {
 		w.ticks = 0
-		if t := w.inject(); t != nil {
+		if t := w.longWaiting(); t != nil {
 			return t
 		}
 	}
 	if t, ok := w.deque.Pop(); ok {
 		return t
+	}
+	return w.inject()
+}
+
+// longWaiting returns what spawns without end must not hold up: the injector's
+// oldest task, or, every other time, the own deque's.
+func (w *Worker) longWaiting() *Task {
+	if w.oldest = !w.oldest; w.oldest {
+		if n, _ := w.steal[w.index].Steal(w.loot[:1]); n > 0 {
+			return w.keep(n)
+		}
 	}
 	return w.inject()
 }

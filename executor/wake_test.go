@@ -57,7 +57,7 @@ func TestDrainKeepsPeersForALateTaskX7(t *testing.T) {
 	looked, spawned, taken := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	h := hooks{
 		missed: func() { // hold the thief after its last look before it announces
-			if armed.CompareAndSwap(true, false) {
+			if armed.Load() && e.Stats().Searching == 1 && armed.CompareAndSwap(true, false) {
 				parks = e.Stats().Parks
 				close(looked)
 				<-spawned
