@@ -132,3 +132,48 @@ func TestGoexitIsTheLastL10(t *testing.T) {
 		}
 	})
 }
+
+// L10: a panic is the task's outcome and loses nothing.
+func TestPanicIsAnOutcomeL10(t *testing.T) {
+	pairs(t, func(t *testing.T, cfg executor.Config) {
+		cfg.Workers = 2
+		e := start(t, cfg)
+		cause := errors.New("boom")
+		for range 100 {
+			_, err := submit(t, e, func(*executor.Worker) (int, error) { panic(cause) }).Wait(background)
+			var p *executor.PanicError
+			if !errors.As(err, &p) || p.Value != cause || len(p.Stack) == 0 || !errors.Is(err, cause) {
+				t.Fatalf("got %v", err)
+			}
+		}
+		if s := e.Stats(); s.Panics != 100 || s.Failed != 100 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// L10, E17: a Goexit is the task's outcome; the worker is replaced.
+func TestGoexitIsAnOutcomeL10(t *testing.T) {
+	pairs(t, func(t *testing.T, cfg executor.Config) {
+		cfg.Workers = 2
+		e := start(t, cfg)
+		var handles []*executor.Handle[int]
+		for i := range 100 {
+			handles = append(handles, submit(t, e, func(*executor.Worker) (int, error) {
+				if i%2 == 0 {
+					runtime.Goexit()
+				}
+				return i, nil
+			}))
+		}
+		for i, h := range handles {
+			got, err := h.Wait(background)
+			if i%2 == 0 && !errors.Is(err, executor.ErrGoexit) || i%2 == 1 && (got != i || err != nil) {
+				t.Fatalf("task %d: got %d, %v", i, got, err)
+			}
+		}
+		if s := e.Stats(); s.Goexits != 50 || s.Failed != 50 || s.Completed != 50 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
