@@ -122,8 +122,12 @@ func (u *ui) End(n, total int, r record.Record) {
 	}
 	u.finish()
 	u.lastLine = time.Now()
+	left := ""
+	if r.Verdict == record.Certified { // else it most often ends here
+		left = u.left(total - n)
+	}
 	u.say("certify: %d of %d: %s in %.2f s, peak %s%s", n, total, word(r),
-		time.Duration(r.ElapsedNs).Seconds(), bytesText(float64(r.PeakB)), u.left(total-n))
+		time.Duration(r.ElapsedNs).Seconds(), bytesText(float64(r.PeakB)), left)
 }
 
 func word(r record.Record) string {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/campaign"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func examplePlan() campaign.Plan {
+	return campaign.Plan{
+		Schema: campaign.PlanSchema, First: 1, Reps: 3, Seed: 42, Race: true, Stall: time.Minute,
+		Cells: []campaign.Cell{{
+			Drill: soak.ExactlyOnce, Workers: 2, Tasks: 1_000_000, Batch: 4096,
+			Subject: soak.SubjectName{Kind: soak.WorkStealingName, Injector: "msqueue", Deque: "chaselev"},
+		}},
+	}
+}
+
+func clean(p campaign.Plan, rep int) record.Record {
+	return record.Record{
+		Key: p.Key(p.Cells[0]), Rep: rep, Seed: uint64(rep), Verdict: record.Certified,
+		ElapsedNs: int64(rep) * 1e9, PeakB: int64(rep) << 24,
+		Values: []record.Value{{Unit: "lost", Value: 0}, {Unit: "steals", Value: float64(1000 * rep)}, {Unit: "parks", Value: 7}},
+	}
+}
+
+func bad(p campaign.Plan, rep int, reason record.Reason, detail string) record.Record {
+	r := clean(p, rep)
+	r.Verdict, r.Reason, r.Detail, r.Values = reason.Verdict(), reason, detail, nil
+	r.Log, r.Repeat = "logs/rep=2.log", "certify soak --rep 2"
+	return r
+}
+
+// TestSummary holds the text of results against golden files.
+func TestSummary(t *testing.T) {
+	p := examplePlan()
+	plain := p
+	plain.Race = false
+	for name, s := range map[string]summary{
+		"certified": summarize(p, []record.Record{clean(p, 1), clean(p, 2), clean(p, 3)}, "run"),
+		"plain":     summarize(plain, []record.Record{clean(plain, 1), clean(plain, 2), clean(plain, 3)}, "run"),
+		"lost":      summarize(p, []record.Record{clean(p, 1), bad(p, 2, record.Lost, "lost: 2 of 1000000\nlost: first 7")}, "testdata/run"),
+		"nothing":   summarize(p, []record.Record{bad(p, 1, record.Crash, "killed by signal 9 (killed)")}, "run"),
+		"guard":     summarize(p, []record.Record{clean(p, 1), bad(p, 2, record.Guard, "guard: the host has 1 B left")}, "run"),
+		"samples":   summarize(p, []record.Record{clean(p, 1)}, "run"),
+	} {
+		var got bytes.Buffer
+		s.print(&got, record.Verdict.String)
+		golden := filepath.Join("testdata", "summary", name+".txt")
+		if *update {
+			if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, &got, want)
+		}
+		if got, err := json.Marshal(s); err != nil || !json.Valid(got) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestQuote: a path is one word in the command that is printed.
+func TestQuote(t *testing.T) {
+	for path, want := range map[string]string{
+		"certify-runs/20060102-150405": "certify-runs/20060102-150405",
+		`C:\runs\a`:                    `C:\runs\a`,
+		"with space":                   "'with space'",
+		"it's":                         `'it'\''s'`,
+		"$HOME":                        "'$HOME'",
+		"größe":                        "größe",
+	} {
+		if got := quote(path); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
+}
