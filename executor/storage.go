@@ -61,6 +61,7 @@ func (s *Storage[R]) Submit(ctx context.Context, fn func(*Worker) (R, error)) (*
 	}
 	if err := s.exec.submitStored(ctx, &c.task); err != nil {
 		s.used--
+		c.handle.fn = nil // refused, and not kept
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return &c.handle, nil
@@ -82,6 +83,11 @@ func (s *Storage[R]) Spawn(w *Worker, fn func(*Worker) (R, error)) (*Handle[R], 
 func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 	if room := len(s.cells) - s.used; room < len(fns) {
 		return fmt.Errorf("executor: spawn %d with room for %d: %w", len(fns), room, ErrStorage)
+	}
+	for _, fn := range fns {
+		if fn == nil { // before any is given and counted
+			panic("executor: task is a nil function")
+		}
 	}
 	w.n.spawned.Add(uint64(len(fns)))
 	for i, fn := range fns {
