@@ -101,3 +101,19 @@ func TestDiskFullAtOnce(t *testing.T) {
 	p.ends(4)
 	p.says("", "no space left on device")
 }
+
+// TestOutputFull: a result that could not be written is no success.
+func TestOutputFull(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("NOT TESTED: an output that is full: %v", err)
+	}
+	defer full.Close()
+	for _, more := range [][]string{nil, {"--json"}} {
+		p := prepareProcess(t, t.TempDir(), append([]string{"soak", "--race=false", "--tasks", "2000"}, more...)...)
+		p.Stdout = full
+		p.start().ends(4)
+		p.says("", "no space left on device")
+	}
+}

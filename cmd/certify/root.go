@@ -9,8 +9,14 @@ import (
 
 func newRoot(stdout, stderr io.Writer) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "certify",
-		Short:         "Stress-certify task executors and concurrent queues",
+		Use:   "certify",
+		Short: "Stress-certify task executors and concurrent queues",
+		Long: `Certify is a benchmark and stress-certification suite for task executors and
+concurrent queues.
+
+The result goes to standard output, everything else to standard error. Exit
+codes: 0 certified or done, 1 failed, 2 usage, 3 inconclusive, 4 infrastructure
+(no compiler, disk full), 130 and 143 interrupted.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,

@@ -37,9 +37,19 @@ func soakCommand() *cobra.Command {
 	})
 }
 
+const settingsHelp = `.
+
+Each repetition is a process of its own, and is on the disk before it counts: a
+run that was interrupted or killed goes on with certify resume DIR.
+
+A flag that is not given is taken from the environment, CERTIFY_LOW_WATER for
+--low-water, else from the file certify.toml of the working directory, whose
+keys are named like the flags: low-water = "1GiB".`
+
 func planCommand(reps int, c *cobra.Command) *cobra.Command {
 	var f planFlags
 	f.define(c, reps)
+	c.Long = c.Short + settingsHelp
 	c.Args = noArgs
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
 		if f.sources, err = applySettings(c); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -156,11 +157,13 @@ func (u *ui) finish() {
 
 // result prints the summary.
 func (u *ui) result(s summary) error {
-	if !u.json {
-		s.print(u.out, u.mark)
-		return nil
+	if u.json {
+		return printJSON(u.out, s)
 	}
-	return printJSON(u.out, s)
+	var text bytes.Buffer
+	s.print(&text, u.mark)
+	_, err := u.out.Write(text.Bytes())
+	return err
 }
 
 func (u *ui) mark(v record.Verdict) string {
