@@ -1,5 +1,22 @@
 package executor
 
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// Watchdog turns a hang into a failure that shows where everybody is.
+func Watchdog(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(2*time.Minute, func() {
+		buf := make([]byte, 1<<20)
+		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
+	})
+	t.Cleanup(func() { timer.Stop() })
+}
+
 // SleepWord shows the packed word of e's sleep protocol and what it counts.
 func SleepWord(e *Executor) (searching, idle, stack int) {
 	s := &e.sleep
@@ -17,3 +34,6 @@ const InjectorTick = injectorTick
 
 // Waiting is how many submitters wait for room.
 func Waiting(e *Executor) int { return int(e.room.waiting.Load()) }
+
+// Executor is where the tasks of s run.
+func (s *Storage[R]) Executor() *Executor { return s.exec }

@@ -3,11 +3,9 @@ package executor_test
 import (
 	"context"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -37,15 +35,7 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// watchdog turns a hang into a failure that shows where everybody is.
-func watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<20)
-		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
+func watchdog(t *testing.T) { t.Helper(); executor.Watchdog(t) }
 
 // rounds is n, and a tenth of it in a short run.
 func rounds(n int) int {
