@@ -1,6 +1,9 @@
 package executor
 
-import "runtime"
+import (
+	"runtime"
+	"slices"
+)
 
 const (
 	// injectorTick: at least every 61st task comes from the injector if it
@@ -170,12 +173,12 @@ func (w *Worker) keep(n int) *Task {
 	if n == 0 {
 		return nil
 	}
-	for i := n - 1; i > 0; i-- {
-		w.give(w.loot[i])
-		w.loot[i] = nil
-	}
 	t := w.loot[0]
 	w.loot[0] = nil
+	if n > 1 {
+		slices.Reverse(w.loot[1:n])
+		w.giveAll(w.loot[1:n])
+	}
 	return t
 }
 

@@ -90,19 +90,17 @@ func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 		}
 	}
 	w.n.spawned.Add(uint64(len(fns)))
-	for i, fn := range fns {
-		w.give(&s.next(fn).task)
-		if i%wakeEvery == 0 {
-			w.wakePeer()
+	for len(fns) > 0 {
+		n := min(len(fns), len(w.loot))
+		for i, fn := range fns[:n] {
+			w.loot[i] = &s.next(fn).task
 		}
+		w.giveAll(w.loot[:n])
+		w.wakePeer() // those who are awake wake others while there is more than they take
+		fns = fns[n:]
 	}
-	w.wakePeer()
 	return nil
 }
-
-// wakeEvery is how many tasks of a batch may be given without a look for
-// sleepers. Those who are awake wake others while there is more than they take.
-const wakeEvery = 64
 
 // next takes a cell for a task. A nil fn is a caller's bug and panics.
 func (s *Storage[R]) next(fn func(*Worker) (R, error)) *cell[R] {

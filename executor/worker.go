@@ -21,7 +21,8 @@ type Worker struct {
 	exec   *Executor
 	index  int
 	deque  queues.Deque[*Task]
-	steal  []queues.Stealer[*Task] // by worker index; own place unused
+	many   queues.BatchPusher[*Task] // deque, if it can
+	steal  []queues.Stealer[*Task]   // by worker index; own place unused
 	rng    rand.PCG
 	parker parker
 	// looked: found every queue empty since it announced its sleep. Written by
@@ -42,6 +43,7 @@ type Worker struct {
 
 func newWorker(e *Executor, index int) *Worker {
 	w := &Worker{exec: e, index: index, deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
+	w.many, _ = w.deque.(queues.BatchPusher[*Task])
 	w.rng.Seed(e.cfg.Seed, uint64(index)+1)
 	w.batch = batchMax
 	if e.cfg.Deque.Promises.Bounded {
@@ -210,11 +212,37 @@ func (w *Worker) push(t *Task) {
 	w.wakePeer()
 }
 
-// give queues a task that has been counted: what the deque refuses goes to the
-// injector, and what that refuses is run at once.
+// give queues a task that has been counted.
 func (w *Worker) give(t *Task) {
-	if !w.deque.Push(t) && !w.exec.injector.Push(t) {
+	if !w.deque.Push(t) {
+		w.giveElsewhere(t)
+	}
+}
+
+// giveElsewhere is for what the deque refused: it goes to the injector, and
+// what that refuses is run at once.
+func (w *Worker) giveElsewhere(t *Task) {
+	if !w.exec.injector.Push(t) {
 		w.apart(func() { w.run(t) })
+	}
+}
+
+// giveAll is give for many, and clears ts. Thieves see a batch in one step
+// where the deque can do that, which costs less on both sides.
+func (w *Worker) giveAll(ts []*Task) {
+	n := 0
+	if w.many != nil {
+		n = w.many.PushAll(ts)
+	}
+	var refused []*Task // ts is w.loot, which whatever runs now may use
+	for _, t := range ts[n:] {
+		if !w.deque.Push(t) {
+			refused = append(refused, t)
+		}
+	}
+	clear(ts)
+	for _, t := range refused {
+		w.giveElsewhere(t)
 	}
 }
 

@@ -64,6 +64,14 @@ type Deque[T any] interface {
 	Stealer() Stealer[T]
 }
 
+// BatchPusher is a [Deque] that takes many items for less than each alone. It
+// belongs to the owner like the rest of the deque.
+type BatchPusher[T any] interface {
+	// PushAll adds a prefix of vs, the first of them deepest, and returns its
+	// length, which is less than len(vs) only when Push would have refused.
+	PushAll(vs []T) int
+}
+
 // Stealer is the thief's side of a [Deque]. Any goroutine may use it.
 type Stealer[T any] interface {
 	// Steal takes up to len(dst) of the oldest items into dst, oldest first,

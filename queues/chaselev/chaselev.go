@@ -137,6 +137,26 @@ func (d *Deque[E]) Push(v *E) bool {
 	return true
 }
 
+// PushAll adds all of vs, the first of them deepest, and returns their number.
+// Thieves see them in as few steps as there is room for, each a store of
+// bottom.
+func (d *Deque[E]) PushAll(vs []*E) int {
+	for rest := vs; len(rest) > 0; {
+		if d.bot == d.limit {
+			d.makeRoom()
+		}
+		b, slots := d.bot, d.slots
+		n := int(min(d.limit-b, uint64(len(rest))))
+		for i, v := range rest[:n] {
+			slots[(b+uint64(i))&uint64(len(slots)-1)].Store(v)
+		}
+		d.bot = b + uint64(n)
+		d.bottom.Store(d.bot) // publishes the slots; pairs with the thief's 2
+		rest = rest[n:]
+	}
+	return len(vs)
+}
+
 // Pop takes the newest item.
 func (d *Deque[E]) Pop() (*E, bool) {
 	b := d.bot - 1

@@ -26,6 +26,16 @@ func (d *Deque[T]) Push(v T) bool {
 	return true
 }
 
+// PushAll adds all of vs, the first of them deepest, and returns their number.
+func (d *Deque[T]) PushAll(vs []T) int {
+	d.mu.Lock()
+	for _, v := range vs {
+		d.ring.push(v)
+	}
+	d.mu.Unlock()
+	return len(vs)
+}
+
 // Pop takes the newest item.
 func (d *Deque[T]) Pop() (v T, ok bool) {
 	d.mu.Lock()

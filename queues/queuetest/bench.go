@@ -12,7 +12,7 @@ import (
 // Benchmark times back ends, under names that end in
 //
 //	queue=chaselev/kind=deque/op=pair/depth=1        Push and Pop, one goroutine, per pair
-//	queue=chaselev/kind=deque/op=batch/size=32       PushAll and PopInto, or Push and Steal, per item
+//	queue=chaselev/kind=deque/op=batch/size=32       PushAll, and PopInto or Steal, per item
 //	queue=msqueue/kind=injector/op=flow/producers=2/consumers=2    per item
 //	queue=chaselev/kind=deque/op=flow/owner=1/thieves=1            per item
 //
@@ -78,13 +78,7 @@ func batches(b *testing.B, s subject) {
 	sum, want := 0, 0
 	// One iteration is one batch; the time is reported per item.
 	for b.Loop() {
-		if s.injector != nil {
-			s.injector.PushAll(items)
-		} else {
-			for _, v := range items {
-				s.Push(v)
-			}
-		}
+		s.pushMany(items)
 		want += size * (size + 1) / 2
 		for left := size; left > 0; {
 			n, _ := s.remove(dst)

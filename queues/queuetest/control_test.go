@@ -122,6 +122,10 @@ type bounded struct {
 
 func (d bounded) Push(v *Item) bool { return d.Len() < max(1, d.capacity) && d.Deque.Push(v) }
 
+func (d bounded) PushAll(vs []*Item) int {
+	return d.Deque.PushAll(vs[:max(0, min(len(vs), max(1, d.capacity)-d.Len()))])
+}
+
 // impatient thieves report a lost race when the lock is taken, and may lose it
 // to each other.
 type impatient struct {

@@ -147,11 +147,16 @@ type owner struct {
 func (w *owner) work(items []*Item) {
 	burst := 1
 	for len(items) > 0 {
-		for range min(len(items), 1+w.dice.IntN(burst)) {
-			w.push(items[0])
-			items = items[1:]
-			stumble(w.dice)
+		n := min(len(items), 1+w.dice.IntN(burst))
+		if w.dice.IntN(4) == 0 {
+			w.pushMany(items[:n])
+		} else {
+			for _, v := range items[:n] {
+				w.push(v)
+				stumble(w.dice)
+			}
 		}
+		items = items[n:]
 		for range w.dice.IntN(burst + 1) {
 			if !w.pushing && !w.pop() {
 				break
@@ -172,6 +177,12 @@ func (w *owner) push(v *Item) {
 		return
 	}
 	w.shadow = append(w.shadow, v)
+}
+
+func (w *owner) pushMany(vs []*Item) {
+	n := pushBottom(w.deque, vs)
+	w.shadow = append(w.shadow, vs[:n]...)
+	w.haul = append(w.haul, vs[n:]...)
 }
 
 func (w *owner) pop() bool {

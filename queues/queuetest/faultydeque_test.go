@@ -198,6 +198,13 @@ var faultyDeques = []fault{
 	{name: "owner pops the oldest", law: "order", deque: func(o queues.Options) queues.Deque[*Item] {
 		return ownerFIFO{mutex.NewDeque[*Item](o)}
 	}},
+	{name: "batch pushed newest first", law: "batch", saw: "out of order", deque: func(o queues.Options) queues.Deque[*Item] {
+		return upsideDown{mutex.NewDeque[*Item](o)}
+	}},
+	{name: "a batch passes the bound", law: "refuse", saw: "accepted together", promises: queues.Promises{Order: queues.OwnerLIFO, Bounded: true},
+		deque: func(o queues.Options) queues.Deque[*Item] {
+			return boundless{bounded{mutex.NewDeque[*Item](o), o.Capacity}}
+		}},
 	{name: "thief takes the newest", law: "order", deque: func(o queues.Options) queues.Deque[*Item] {
 		return newestThief{mutex.NewDeque[*Item](o)}
 	}},
@@ -230,6 +237,19 @@ func (d ownerFIFO) Pop() (*Item, bool) {
 	var dst [1]*Item
 	n, _ := d.Deque.Stealer().Steal(dst[:])
 	return dst[0], n == 1
+}
+
+type boundless struct{ bounded }
+
+func (d boundless) PushAll(vs []*Item) int { return d.Deque.PushAll(vs) }
+
+type upsideDown struct{ *mutex.Deque[*Item] }
+
+func (d upsideDown) PushAll(vs []*Item) int {
+	for i := range vs {
+		d.Push(vs[len(vs)-1-i])
+	}
+	return len(vs)
 }
 
 type newestThief struct{ *mutex.Deque[*Item] }

@@ -110,12 +110,10 @@ func (p *player) push(n int) error {
 		p.serial++
 	}
 	accepted := 0
-	if p.injector != nil && n != 1 {
-		accepted = p.injector.PushAll(vs)
-	} else {
-		for accepted < n && p.subject.Push(vs[accepted]) {
-			accepted++
-		}
+	if n != 1 {
+		accepted = p.pushMany(vs)
+	} else if p.subject.Push(vs[0]) {
+		accepted = 1
 	}
 	p.list = append(p.list, vs[:accepted]...)
 	if accepted < n && !p.mayRefuse(p.subject, len(p.list)) {

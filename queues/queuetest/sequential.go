@@ -158,20 +158,10 @@ func batch(t *trial) error {
 	})
 }
 
-// pushAll adds the ledger's items, by PushAll if there is one, and returns those
-// that were accepted.
+// pushAll adds the ledger's items, at once where the queue can do that, and
+// returns those that were accepted.
 func pushAll(t *trial, s subject, l *ledger) ([]*Item, error) {
-	items := l.items[0]
-	if s.injector == nil {
-		for i, v := range items {
-			if !s.Push(v) {
-				items = items[:i]
-				break
-			}
-		}
-	} else {
-		items = items[:s.injector.PushAll(items)]
-	}
+	items := l.items[0][:s.pushMany(l.items[0])]
 	if n := len(items); n < len(l.items[0]) && !t.mayRefuse(s, n) {
 		return nil, fmt.Errorf("%d of %d items were accepted", n, len(l.items[0]))
 	}
@@ -203,6 +193,12 @@ func refuse(t *trial) error {
 		if t.backend.Promises.Bounded && len(items) == 300 && s.options.Capacity > 0 {
 			return fmt.Errorf("promised a bound and held 300 items")
 		}
+		extra := []*Item{new(Item), new(Item)}
+		n := s.pushMany(extra)
+		if n > 0 && len(items) < 300 {
+			return fmt.Errorf("%d of 2 items were accepted together where one alone was refused", n)
+		}
+		items = append(items, extra[:n]...)
 		if err := drain(s, items); err != nil {
 			return fmt.Errorf("after %d of 300 items were accepted: %w", len(items), err)
 		}

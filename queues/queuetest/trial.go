@@ -46,6 +46,25 @@ func (t *trial) open(o queues.Options) subject {
 	return subject{end: d, deque: d, thief: d.Stealer(), options: o}
 }
 
+// pushMany adds a prefix of vs, at once where the queue can do that, and returns
+// its length.
+func (s subject) pushMany(vs []*Item) (n int) {
+	if s.injector != nil {
+		return s.injector.PushAll(vs)
+	}
+	return pushBottom(s.deque, vs)
+}
+
+func pushBottom(d queues.Deque[*Item], vs []*Item) (n int) {
+	if many, ok := d.(queues.BatchPusher[*Item]); ok {
+		return many.PushAll(vs)
+	}
+	for n < len(vs) && d.Push(vs[n]) {
+		n++
+	}
+	return n
+}
+
 // remove takes up to len(dst) of the oldest items. A thief that is alone loses
 // no race, so 100 retries in a row are a lie.
 func (s subject) remove(dst []*Item) (int, error) {
