@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestKilled: kill -9 within a repetition takes the repetition along, and the
@@ -178,7 +179,9 @@ func TestSecondSignal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		timer := time.AfterFunc(watchdog, func() { _ = cmd.Process.Kill() })
 		err = cmd.Wait()
+		timer.Stop()
 		if err == nil || !strings.Contains(err.Error(), "signal: "+s.signal.String()) {
 			t.Errorf("%v: ended with %v", s.signal, err)
 		}
