@@ -18,8 +18,7 @@ type pool struct {
 	calls   chan func(worker int)
 	crew    sync.WaitGroup
 
-	skip     func(i int) bool // the task is not run
-	times    func(i int) int  // how often it is run, where not once
+	times    func(i int) int // how often task i is run
 	handle   func(i, value int) (int, int)
 	spawns   func(n int) int
 	idle     func(worker int) bool // the worker never takes a task
@@ -58,16 +57,13 @@ func (p *pool) Batch(n int, probe soak.Probe, each func(i, value int, err error)
 		if p.times != nil {
 			times = p.times(i)
 		}
-		if p.skip != nil && p.skip(i) {
-			times = 0
-		}
-		for range times {
-			tasks.Add(1)
-			p.calls <- func(worker int) {
-				defer tasks.Done()
-				if p.label != nil {
-					worker = p.label(worker)
-				}
+		tasks.Add(1)
+		p.calls <- func(worker int) {
+			defer tasks.Done()
+			if p.label != nil {
+				worker = p.label(worker)
+			}
+			for range times {
 				values[i] = probe(i, worker)
 			}
 		}
@@ -121,6 +117,15 @@ const (
 	marked      = 50 // the task of a batch that the fault is about; in the first, past the meeting
 )
 
+func markedRuns(times int) func(i int) int {
+	return func(i int) int {
+		if i == marked {
+			return times
+		}
+		return 1
+	}
+}
+
 // faults are subjects with one fault each, and what a drill must say of them.
 // release, made anew for each, ends what would stay for ever.
 var faults = []struct {
@@ -129,7 +134,7 @@ var faults = []struct {
 	fault  func(p *pool, release chan struct{})
 }{
 	{"loses a task", record.Lost, func(p *pool, _ chan struct{}) {
-		p.skip = func(i int) bool { return i == marked }
+		p.times = markedRuns(0)
 		p.handle = func(i, v int) (int, int) {
 			if i == marked { // its handle lies too
 				v = int(p.batches)*faultyBatch + i
@@ -138,12 +143,7 @@ var faults = []struct {
 		}
 	}},
 	{"runs one twice", record.Duplicated, func(p *pool, _ chan struct{}) {
-		p.times = func(i int) int {
-			if i == marked {
-				return 2
-			}
-			return 1
-		}
+		p.times = markedRuns(2)
 	}},
 	{"returns a wrong value", record.Contract, func(p *pool, _ chan struct{}) {
 		p.handle = func(i, v int) (int, int) {
@@ -176,11 +176,11 @@ var faults = []struct {
 		})
 	}},
 	{"never finishes", record.Stall, func(p *pool, release chan struct{}) {
-		p.skip = func(i int) bool {
+		p.times = func(i int) int {
 			if i == marked && p.batches == 3 {
 				<-release
 			}
-			return false
+			return 1
 		}
 	}},
 	{"leaves a goroutine", record.Leak, func(p *pool, release chan struct{}) { p.onClose = func() { go func() { <-release }() } }},
