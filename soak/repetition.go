@@ -100,16 +100,17 @@ func heap() []record.Value {
 }
 
 // writeJSON writes the file as a whole or not at all.
-func writeJSON(path string, v any) error {
+func writeJSON(path string, v any) (err error) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("soak: repetition: %w", err)
 	}
 	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), time.Now().UnixNano()))
-	if err := os.WriteFile(temp, data, 0o644); err != nil {
-		return fmt.Errorf("soak: repetition: %w", err)
+	if err = os.WriteFile(temp, data, 0o644); err == nil {
+		err = os.Rename(temp, path)
 	}
-	if err := os.Rename(temp, path); err != nil {
+	if err != nil {
+		_ = os.Remove(temp)
 		return fmt.Errorf("soak: repetition: %w", err)
 	}
 	return nil

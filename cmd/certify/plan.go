@@ -10,6 +10,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/spf13/cobra"
+
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/queues/catalog"
@@ -17,6 +19,17 @@ import (
 	"github.com/exactlyonce/certify/soak/campaign"
 	"github.com/exactlyonce/certify/soak/guard"
 )
+
+// fitExecutor refuses queues, given on the command line, for an executor that
+// has none: whoever names one expects that it is tested.
+func (f *planFlags) fitExecutor(c *cobra.Command) error {
+	for _, name := range []string{"injector", "deque"} {
+		if f.executor == soak.GoroutinesName && c.Flags().Changed(name) {
+			return usage("--%s: the executor %s has none", name, f.executor)
+		}
+	}
+	return nil
+}
 
 // plan makes the plan, or a usage error that names the flag.
 func (f *planFlags) plan() (campaign.Plan, error) {

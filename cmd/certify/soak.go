@@ -52,6 +52,9 @@ func planCommand(reps int, c *cobra.Command) *cobra.Command {
 	c.Long = c.Short + settingsHelp
 	c.Args = noArgs
 	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		if err := f.fitExecutor(c); err != nil {
+			return err
+		}
 		if f.sources, err = applySettings(c); err != nil {
 			return err
 		}
