@@ -28,18 +28,46 @@ func TestBoundedBackEndsLoseNothingX6X10(t *testing.T) {
 		var refused, ran atomic.Int64
 		h := hooks{refused: func() { refused.Add(1) }}
 		e := start(t, executor.Config{Workers: 3, Seed: seed(t), Injector: injectorOf(room.injector, h), Deque: dequeOf(room.deque, h)})
-		trees, depth := rounds(200), 7
+		want := int64(fillUp(t, e, &ran, room.injector+room.deque+5))
+		if refused.Load() == 0 {
+			t.Errorf("rooms %+v: nothing was refused", room)
+		}
+		trees, depth := rounds(100), 7
 		for range trees {
 			submit(t, e, tree(&ran, depth))
 		}
 		drained(t, e)
-		if want := int64(trees * (2<<depth - 1)); ran.Load() != want {
+		if want += int64(trees * (2<<depth - 1)); ran.Load() != want {
 			t.Errorf("rooms %+v: %d ran, want %d", room, ran.Load(), want)
 		}
-		if refused.Load() == 0 {
-			t.Errorf("rooms %+v: nothing was refused", room)
+	}
+}
+
+// fillUp gives e, of three workers, n tasks from inside while nobody steals,
+// and then n from outside, and returns how many were accepted.
+func fillUp(t *testing.T, e *executor.Executor, ran *atomic.Int64, n int) (accepted int) {
+	releases := []func(){gated(t, e), gated(t, e)}
+	spawned, gate := make(chan struct{}), make(chan struct{})
+	submit(t, e, func(w *executor.Worker) (int, error) {
+		for range n {
+			executor.Spawn(w, tree(ran, 0))
+		}
+		close(spawned)
+		<-gate
+		return 0, nil
+	})
+	<-spawned
+	accepted = n
+	for range n {
+		if _, err := executor.TrySubmit(e, tree(ran, 0)); err == nil {
+			accepted++
 		}
 	}
+	close(gate)
+	for _, release := range releases {
+		release()
+	}
+	return accepted
 }
 
 // X10: a Goexit or panic of a task that the queues refused, and that so runs

@@ -80,7 +80,7 @@ func TestCancelRaceL1L2(t *testing.T) {
 	watchdog(t)
 	e := start(t, executor.Config{Workers: 2})
 	var won, lost int
-	for i := range rounds(20000) {
+	for i := 0; i < rounds(20000) || won == 0 || lost == 0; i++ {
 		var ran atomic.Bool
 		h := submit(t, e, func(*executor.Worker) (int, error) { ran.Store(true); return i, nil })
 		for spin := i % 64; spin > 0; spin-- {
@@ -97,9 +97,6 @@ func TestCancelRaceL1L2(t *testing.T) {
 			lost++
 		}
 	}
-	if won == 0 || lost == 0 {
-		t.Errorf("cancel won %d and lost %d: no race", won, lost)
-	}
 }
 
 // L2, E29: of many cancels one is told that it was the one, and its cause is
@@ -109,7 +106,7 @@ func TestOneCancelWinsL2(t *testing.T) {
 	e := start(t, executor.Config{Workers: 1, Seed: seed(t)})
 	won := map[lifecycle.State]int{}
 	winners := map[int]bool{}
-	for i := range rounds(4000) {
+	for i := 0; i < rounds(4000) || len(winners) < 2; i++ {
 		state := lifecycle.Queued
 		gate, running := make(chan struct{}), make(chan struct{})
 		release := func() {}
@@ -162,8 +159,8 @@ func TestOneCancelWinsL2(t *testing.T) {
 		winners[k] = true
 		won[state]++
 	}
-	if won[lifecycle.Queued] == 0 || won[lifecycle.Running] == 0 || len(winners) < 2 {
-		t.Errorf("won %v, winners %v: no race", won, winners)
+	if won[lifecycle.Queued] == 0 || won[lifecycle.Running] == 0 {
+		t.Errorf("won %v", won)
 	}
 }
 
@@ -185,8 +182,10 @@ func TestCancelAgainstClaimL8(t *testing.T) {
 					return i, w.Context().Err() // a cancel may come now
 				}))
 			}
+			handles[n-1].Cancel(nil)
 			release()
-			for i := n - 1; i >= 0; i-- {
+			<-handles[0].Done()
+			for i := n - 2; i >= 0; i-- {
 				handles[i].Cancel(nil)
 			}
 			before := e.Stats()

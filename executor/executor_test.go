@@ -3,10 +3,12 @@ package executor_test
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/queues/catalog"
 )
 
@@ -62,6 +64,32 @@ func TestConfigErrorsX1(t *testing.T) {
 	bad := executor.Config{}
 	bad.QueueOptions.Capacity = -1
 	check(bad, "QueueOptions.Capacity")
+}
+
+// X1: a back end that makes no queue is an error, and nothing has been started.
+func TestStartIsAllOrNothingX1(t *testing.T) {
+	before := runtime.NumGoroutine()
+	noInjector, noDeque := injectorOf(0, hooks{}), dequeOf(0, hooks{})
+	noInjector.Injector = func(queues.Options) queues.Injector[*executor.Task] { return nil }
+	made, good := 0, noDeque.Deque
+	noDeque.Deque = func(o queues.Options) queues.Deque[*executor.Task] {
+		if made++; made > 2 {
+			return nil
+		}
+		return good(o)
+	}
+	check := func(cfg executor.Config, want string) {
+		t.Helper()
+		cfg.Workers = 4
+		if e, err := executor.New(cfg); e != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, %v, want an error: %s", e, err, want)
+		}
+	}
+	check(executor.Config{Injector: noInjector}, "box made no injector")
+	check(executor.Config{Deque: noDeque}, "box made no deque")
+	if n := runtime.NumGoroutine(); made != 3 || n > before {
+		t.Errorf("%d deques made, %d goroutines, %d before", made, n, before)
+	}
 }
 
 // E07: one processor and the zero Config still make a worker.

@@ -26,9 +26,6 @@ func SleepWord(e *Executor) (searching, idle, stack int) {
 	return searchingOf(word), idleOf(word), len(s.stack)
 }
 
-// BatchMax is the most that one visit to a queue takes.
-const BatchMax = batchMax
-
 // InjectorTick is after how many finds a worker looks at the injector first.
 const InjectorTick = injectorTick
 

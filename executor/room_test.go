@@ -128,7 +128,7 @@ func TestNoSlotIsLostX10(t *testing.T) {
 	const capacity = 2
 	e := start(t, executor.Config{Workers: 1, Capacity: capacity, Seed: seed(t)})
 	won, lost := 0, 0
-	for i := range rounds(20000) {
+	for i := 0; i < rounds(20000) || won == 0 || lost == 0; i++ {
 		release := gated(t, e)
 		last := submit(t, e, nothing)
 		ctx, cancel := context.WithCancel(background)
@@ -160,9 +160,6 @@ func TestNoSlotIsLostX10(t *testing.T) {
 		}
 		until(func() bool { return e.Stats().Stored == 0 })
 		cancel()
-	}
-	if won == 0 || lost == 0 {
-		t.Errorf("a slot came first %d times, the context's end %d times: no race", won, lost)
 	}
 	until(func() bool { return executor.Waiting(e) == 0 })
 	release := gated(t, e)

@@ -27,6 +27,7 @@ func TestStorageIsUsedAgain(t *testing.T) {
 				return ending(i)
 			}
 		}
+		fns[0] = func(w *executor.Worker) (int, error) { <-w.Context().Done(); return 0, nil } // until it is cancelled
 		var handles [n + 1]*executor.Handle[int]
 		fill := func(w *executor.Worker) (int, error) {
 			for i := range n / 2 {
@@ -38,13 +39,16 @@ func TestStorageIsUsedAgain(t *testing.T) {
 			}
 			return 7, storage.SpawnAll(w, fns[n/2:])
 		}
-		for round := range rounds(2000) {
+		for round := range rounds(1000) {
 			root, err := storage.Submit(background, fill)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got, err := root.Wait(background); got != 7 || err != nil {
 				t.Fatal(got, err)
+			}
+			if !handles[1].Cancel(nil) {
+				t.Fatal("cancel of a task that waits for it lost")
 			}
 			cancelled := handles[1+round%(n/2)].Cancel(nil)
 			next := 0
@@ -54,7 +58,9 @@ func TestStorageIsUsedAgain(t *testing.T) {
 				}
 				next++
 				switch {
-				case i == 0 || i == 1+round%(n/2) && cancelled:
+				case i == 1 && !errors.Is(err, executor.ErrCancelled):
+					t.Fatalf("the cancelled task: got %d, %v", got, err)
+				case i <= 1 || i == 1+round%(n/2) && cancelled:
 				case i <= n/2:
 					checkEnding(t, i-1, handles[i])
 				case (i-1)%16 != 3 && (i-1)%16 != 7 && (i-1)%16 != 11 && (got != i-1 || err != nil):

@@ -19,7 +19,7 @@ func TestWaitersOfOneSlotL3(t *testing.T) {
 		e := start(t, executor.Config{Workers: 2, Capacity: capacity, Seed: seed(t)})
 		var slept, early atomic.Int64
 		var waiters sync.WaitGroup
-		for i := range rounds(10000) {
+		for i := 0; i < rounds(10000) || slept.Load() == 0 || early.Load() == 0; i++ {
 			h := submit(t, e, func(*executor.Worker) (int, error) { return i, nil })
 			for k := range 3 { // they go on while the slot's next tasks run
 				waiters.Go(func() {
@@ -41,9 +41,6 @@ func TestWaitersOfOneSlotL3(t *testing.T) {
 			}
 		}
 		waiters.Wait()
-		if slept.Load() == 0 || early.Load() == 0 {
-			t.Errorf("capacity %d: %d came before the end, %d after", capacity, slept.Load(), early.Load())
-		}
 	}
 }
 

@@ -209,7 +209,10 @@ func TestFaultySubjectsAreKilled(t *testing.T) {
 			release := make(chan struct{})
 			defer close(release)
 			faulty := poolOf("faulty", func(p *pool) { f.fault(p, release) })
-			spec := soak.Spec{Tasks: faultyTasks, Batch: faultyBatch, Workers: 3, Stall: 200 * time.Millisecond}
+			spec := soak.Spec{Tasks: faultyTasks, Batch: faultyBatch, Workers: 3}
+			if f.reason == record.Stall {
+				spec.Stall = 200 * time.Millisecond
+			}
 			o, err := soak.Check(faulty, spec)
 			if err != nil {
 				t.Fatal(err)

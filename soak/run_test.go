@@ -40,7 +40,11 @@ func TestFaultsOnDemand(t *testing.T) {
 		}
 		for _, e := range []soak.Executor{soak.WorkStealing(injector, deque), soak.Goroutines()} {
 			watchdog(t)
-			o, err := soak.Check(e, soak.Spec{Tasks: 1000, Batch: 100, Workers: 2, Fault: name, Stall: 300 * time.Millisecond})
+			spec := soak.Spec{Tasks: 1000, Batch: 100, Workers: 2, Fault: name}
+			if name == "stall" {
+				spec.Stall = 300 * time.Millisecond
+			}
+			o, err := soak.Check(e, spec)
 			if err != nil {
 				t.Fatal(err)
 			}
