@@ -29,8 +29,8 @@ type Worker struct {
 	// the worker, before it loads the sleep word, and read by who decides that
 	// all leave: of two workers that finish looking, the later sees both.
 	looked atomic.Bool
-	oldest bool   // the last find of what waits long began in the own deque
-	ticks  uint32 // finds; every injectorTick-th looks at the injector first
+	oldest bool   // the last such find began in the own deque
+	ticks  uint32 // finds; every oldTick-th begins with what waits long
 	place  place  // where the slab had a free slot last
 	now    *head  // the task that runs
 	loot   [batchMax]*Task
