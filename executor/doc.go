@@ -24,9 +24,13 @@
 //   - When a handle resolves, its task has left the worker, its slot is free
 //     and the counters of Stats include it.
 //
+//   - A task may wait for another one, with any number of workers: it runs it
+//     itself if that is still queued, else a stand-in takes its place. Waiting
+//     in a cycle is a *CycleError that names the tasks.
+//
 // What it does not do: preempt a running task, or isolate what Go cannot
 // (fatal errors such as concurrent map writes end the process). A task that
-// waits for another task holds its worker while it waits.
+// blocks on anything but a handle of its own executor holds its worker.
 //
 // Queues come from a queues.Backend for each role; the executor never knows
 // which. Worker identity is passed to the task, never looked up, and a

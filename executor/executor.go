@@ -18,10 +18,16 @@ type Executor struct {
 	spins    int // how often an idle worker looks everywhere before it sleeps
 	slab     *slab
 	injector queues.Injector[*Task]
-	workers  []*Worker
 	sleep    sleepers
 	room     room
 	outside  outside
+	waits    waits
+
+	// mu guards who the workers are, which changes when a task waits.
+	mu      sync.Mutex
+	workers []*Worker // by number
+	away    []*Worker // those that gave their place to another
+	gone    counters  // the sum of those that were away and have ended
 
 	// ctx is the parent of the tasks' contexts; cancel is called by Stop.
 	ctx    context.Context
@@ -31,7 +37,7 @@ type Executor struct {
 	stopped atomic.Bool
 
 	closing sync.Once
-	alive   atomic.Int64 // workers that have not left; only falls
+	alive   atomic.Int64 // workers that have not left, the away included
 	left    *waitpoint   // passed by the last worker that leaves
 }
 
@@ -86,7 +92,7 @@ func spins() int {
 }
 
 // Workers is how many workers there are.
-func (e *Executor) Workers() int { return len(e.workers) }
+func (e *Executor) Workers() int { return e.cfg.Workers }
 
 // free gives back the room of a task whose generation g ended as end, which
 // resolves its handle, and tells who waits for room.

@@ -34,3 +34,10 @@ func Waiting(e *Executor) int { return int(e.room.waiting.Load()) }
 
 // Executor is where the tasks of s run.
 func (s *Storage[R]) Executor() *Executor { return s.exec }
+
+// Away is how many workers have given their place away.
+func Away(e *Executor) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.away)
+}

@@ -25,7 +25,7 @@ func (w *Worker) next() *Task {
 	if t := w.near(); t != nil {
 		return t
 	}
-	searching := w.exec.sleep.search(len(w.exec.workers))
+	searching := w.exec.sleep.search(w.exec.cfg.Workers)
 	for {
 		if searching {
 			if t := w.search(); t != nil {
@@ -99,7 +99,7 @@ func (w *Worker) rest(searching bool) (t *Task, left bool) {
 		w.foundWhileSearching()
 		return t, false
 	}
-	if s.leave(w, len(w.exec.workers)) {
+	if s.leave(w, w.exec.cfg.Workers) {
 		s.gone()
 		return nil, true
 	}

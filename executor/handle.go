@@ -53,14 +53,17 @@ func (h *head) outcomeError(s lifecycle.State) error {
 type body interface {
 	call(*Worker) error // takes the function, runs it and keeps its result
 	drop()              // forgets function and result
+	name() string       // of the function, while it is not forgotten
 }
 
 func (h *Handle[R]) call(w *Worker) (err error) {
 	fn := h.fn
-	h.fn = nil
 	h.result, err = fn(w)
+	h.fn = nil
 	return err
 }
+
+func (h *Handle[R]) name() string { return functionName(h.fn) }
 
 func (h *Handle[R]) drop() {
 	var none R
@@ -90,6 +93,12 @@ type head struct {
 	//
 	// Of the two steps 2 at least one sees the other side's 1 and cancels.
 	ctx atomic.Pointer[taskContext]
+	// helped: its waiter runs it, or has. Written by the waiter, which the end
+	// publishes.
+	helped bool
+	// over goes from false to true when a helped task has ended.
+	over atomic.Bool
+
 	// asked is the worker's note that it has set ctx, which is cheaper to look
 	// at, until the task's end is visible.
 	asked bool
@@ -134,7 +143,7 @@ func (h *head) ended() (s lifecycle.State, over bool) {
 	if g != h.gen {
 		return h.outcome, true
 	}
-	return s, s == lifecycle.Cancelled && h.settledQueued()
+	return s, s.Terminal() && (h.over.Load() || s == lifecycle.Cancelled && h.settledQueued())
 }
 
 func (h *head) left() bool { _, over := h.ended(); return over }
@@ -170,6 +179,14 @@ func (h *head) await(ctx context.Context) error {
 	if h.left() {
 		return nil
 	}
+	if w := h.task.exec.current(); w != nil {
+		return w.await(ctx, h)
+	}
+	return h.block(ctx)
+}
+
+// block is await for a goroutine that may sleep.
+func (h *head) block(ctx context.Context) error {
 	p := h.task.waitpoint(h.gen) // 1
 	if h.left() {                // 2
 		return nil
@@ -223,13 +240,6 @@ func (h *head) awaitSettled() {
 	for !h.cancelled.Load().settled.Load() {
 		runtime.Gosched()
 	}
-}
-
-// discard is the end of a task that was cancelled while it was queued, as the
-// one who took it from the queue sees it.
-func (h *head) discard() {
-	h.awaitSettled()
-	h.outcome = lifecycle.Cancelled
 }
 
 // context returns the body's context, made when first asked for.

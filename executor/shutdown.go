@@ -3,8 +3,6 @@ package executor
 import (
 	"context"
 	"fmt"
-
-	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Shutdown refuses new work from outside, lets everything accepted run, the
@@ -13,7 +11,7 @@ import (
 // goes on; it may be called again, and together with Stop. A task of the
 // executor that calls it gets ErrInsideTask.
 func (e *Executor) Shutdown(ctx context.Context) error {
-	if e.insideTask() {
+	if e.current() != nil {
 		return fmt.Errorf("executor: shutdown: %w", ErrInsideTask)
 	}
 	e.close()
@@ -30,7 +28,7 @@ func (e *Executor) Shutdown(ctx context.Context) error {
 // and together with Shutdown. A task of the executor that calls it gets
 // ErrInsideTask.
 func (e *Executor) Stop() error {
-	if e.insideTask() {
+	if e.current() != nil {
 		return fmt.Errorf("executor: stop: %w", ErrInsideTask)
 	}
 	e.stopped.Store(true)
@@ -61,8 +59,8 @@ func (e *Executor) abandon() {
 		e.cancelSlot(t)
 	}
 	var loot [batchMax]*Task
-	for _, w := range e.workers {
-		thief := w.deque.Stealer()
+	for _, d := range e.deques() {
+		thief := d.Stealer()
 		for n, retry := thief.Steal(loot[:]); n > 0 || retry; n, retry = thief.Steal(loot[:]) {
 			for _, t := range loot[:n] {
 				e.cancelSlot(t)
@@ -74,16 +72,5 @@ func (e *Executor) abandon() {
 func (e *Executor) cancelSlot(t *Task) {
 	h := t.unbind()
 	h.Cancel(ErrStopped)
-	h.discard()
-	e.free(t, h.gen, lifecycle.Cancelled)
-}
-
-func (e *Executor) insideTask() bool {
-	id := goroutineID()
-	for _, w := range e.workers {
-		if w.goid.Load() == id {
-			return true
-		}
-	}
-	return false
+	t.discard(h)
 }

@@ -24,6 +24,10 @@ type Task struct {
 	// A waiter puts it there, the end takes it out: see waitpoint.go.
 	waiters atomic.Pointer[waitpoint]
 
+	// left counts, from 0 to 2 and back, the two who have a task that its waiter
+	// runs: the waiter, and whoever takes it from the queue.
+	left atomic.Uint32
+
 	// head is set by whoever took the slot, before the slot is queued, and
 	// cleared by whoever popped it, before the slot is free. The queue's push
 	// and pop order the two. In a Storage it stays.

@@ -32,7 +32,9 @@ type sleepers struct {
 	// Invariant: idle = len(stack), whenever mu is free.
 	// Invariant: searching + idle ≤ workers.
 	word atomic.Uint64
-	_    [120]byte // publishers read word; sleepers write what follows
+	// away counts the tasks that run without a place: they may still give work.
+	away atomic.Int64
+	_    [112]byte // publishers read word; sleepers write what follows
 
 	mu    sync.Mutex
 	stack []*Worker // guarded by mu; the last to fall asleep is woken first
@@ -147,7 +149,7 @@ func (s *sleepers) leave(w *Worker, workers int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.word.Load()&leaving == 0 {
-		if len(s.stack) < workers || !s.allLooked() {
+		if len(s.stack) < workers || !s.allLooked() || s.away.Load() > 0 {
 			return false
 		}
 		s.word.Or(leaving)

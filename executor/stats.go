@@ -36,7 +36,7 @@ type Stats struct {
 	Stored    int // slots taken; at most Config.Capacity
 	HighWater int // the most slots seen taken, at times and by Stats
 	Queued    int // at most Capacity
-	Running   int // at most Workers, and those that run in place
+	Running   int // at most Workers, and those that wait, run in place or by their waiter
 	Sleeping  int // at most Workers
 	Searching int // at most Workers
 }
@@ -44,6 +44,7 @@ type Stats struct {
 // counters are one worker's. Only the worker writes them; Stats reads them.
 type counters struct {
 	spawned, inPlace, inPlaceEnded atomic.Uint64 // spawned: without those in place
+	helped, helpedEnded            atomic.Uint64 // run by their waiters
 	busy                           atomic.Uint64 // 1 from a task found to none found
 	completed, failed, overridden  atomic.Uint64
 	panics, goexits                atomic.Uint64
@@ -66,25 +67,14 @@ func (c *counters) endedBadly(outcome lifecycle.State) {
 func (e *Executor) Stats() Stats {
 	// What ends a task is read before what accepts it, so that no difference
 	// is negative.
-	s := Stats{Workers: len(e.workers), Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
+	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
-	var leaving, busy, inPlace uint64
-	for _, w := range e.workers {
-		s.Completed += w.n.completed.Load()
-		s.Failed += w.n.failed.Load()
-		leaving += w.n.overridden.Load()
-		inPlace += w.n.inPlaceEnded.Load()
-	}
-	leaving = cancelled - min(cancelled, leaving) // bodies that were cancelled and have not returned
-	for _, w := range e.workers {
-		busy += w.n.busy.Load()
-		e.addRest(&s, w)
-	}
+	running, most := e.addWorkers(&s, cancelled)
 	s.Submitted = e.outside.submitted.Load()
 	s.Wakes += e.outside.wakes.Load()
 
-	s.Running = within(busy+s.InPlace, inPlace+leaving, s.Workers+int(s.InPlace))
+	s.Running = within(running.in, running.out, most)
 	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running), s.Capacity)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
@@ -93,18 +83,67 @@ func (e *Executor) Stats() Stats {
 	return s
 }
 
-func (e *Executor) addRest(s *Stats, w *Worker) {
-	inPlace := w.n.inPlace.Load()
+// flow is what came in and what went out.
+type flow struct{ in, out uint64 }
+
+// addWorkers adds up the workers' counters, and returns what began and ended to
+// run, and how much can at once. cancelled is how many tasks were cancelled
+// while they ran.
+func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, most int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := []*counters{&e.gone}
+	for _, w := range e.workers {
+		all = append(all, &w.n)
+	}
+	for _, w := range e.away {
+		all = append(all, &w.n)
+	}
+	var overridden uint64
+	for _, n := range all {
+		s.Completed += n.completed.Load()
+		s.Failed += n.failed.Load()
+		overridden += n.overridden.Load()
+		running.out += n.inPlaceEnded.Load() + n.helpedEnded.Load()
+	}
+	running.out += cancelled - min(cancelled, overridden) // bodies that were cancelled and have not returned
+	nested := uint64(0)
+	for _, n := range all {
+		running.in += n.busy.Load()
+		nested += n.inPlace.Load() + n.helped.Load()
+		s.add(n)
+	}
+	running.in += nested
+	return running, len(all) - 1 + int(nested)
+}
+
+// add adds one worker's counters, but for those of ends.
+func (s *Stats) add(n *counters) {
+	inPlace := n.inPlace.Load()
 	s.InPlace += inPlace
-	s.Spawned += inPlace + w.n.spawned.Load()
-	s.Panics += w.n.panics.Load()
-	s.Goexits += w.n.goexits.Load()
-	s.Injected += w.n.injected.Load()
-	s.Steals += w.n.steals.Load()
-	s.Stolen += w.n.stolen.Load()
-	s.StealRaces += w.n.stealRaces.Load()
-	s.Parks += w.n.parks.Load()
-	s.Wakes += w.n.wakes.Load()
+	s.Spawned += inPlace + n.spawned.Load()
+	s.Panics += n.panics.Load()
+	s.Goexits += n.goexits.Load()
+	s.Injected += n.injected.Load()
+	s.Steals += n.steals.Load()
+	s.Stolen += n.stolen.Load()
+	s.StealRaces += n.stealRaces.Load()
+	s.Parks += n.parks.Load()
+	s.Wakes += n.wakes.Load()
+}
+
+// add adds the counters of a worker that has ended.
+func (c *counters) add(n *counters) {
+	for _, pair := range [][2]*atomic.Uint64{
+		{&c.spawned, &n.spawned}, {&c.inPlace, &n.inPlace}, {&c.inPlaceEnded, &n.inPlaceEnded},
+		{&c.helped, &n.helped}, {&c.helpedEnded, &n.helpedEnded},
+		{&c.completed, &n.completed}, {&c.failed, &n.failed}, {&c.overridden, &n.overridden},
+		{&c.panics, &n.panics}, {&c.goexits, &n.goexits}, {&c.injected, &n.injected},
+		{&c.steals, &n.steals}, {&c.stolen, &n.stolen}, {&c.stealRaces, &n.stealRaces},
+		{&c.parks, &n.parks}, {&c.wakes, &n.wakes},
+	} {
+		pair[0].Add(pair[1].Load())
+	}
 }
 
 // within is in-out, for counts read at different moments: in may have run

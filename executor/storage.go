@@ -19,7 +19,8 @@ type Storage[R any] struct {
 	cells  []cell[R]
 	used   int
 	waited int // cells whose end Wait has seen
-	// lingering: one of those was cancelled, and may still be in its queue.
+	// lingering: one of those was cancelled, or run by its waiter, and may still
+	// be in its queue.
 	lingering bool
 	high      atomic.Int64 // the most ever used, as of the last Reset
 }
@@ -134,11 +135,11 @@ func (s *Storage[R]) Wait(ctx context.Context, each func(i int, result R, err er
 			}
 			state, _ = h.ended()
 		}
-		if state == lifecycle.Completed {
+		if state == lifecycle.Completed && !h.helped {
 			each(i, h.result, nil)
 			continue
 		}
-		s.lingering = s.lingering || state == lifecycle.Cancelled
+		s.lingering = s.lingering || state == lifecycle.Cancelled || h.helped
 		each(i, h.result, h.outcomeError(state))
 	}
 	s.waited = len(cells)
@@ -173,7 +174,7 @@ func (c *cell[R]) reset(e *Executor) {
 	var none R
 	h := &c.handle
 	h.result = none
-	if h.outcome != lifecycle.Completed || h.asked || h.cancelled.Load() != nil {
+	if h.outcome != lifecycle.Completed || h.helped || h.asked || h.cancelled.Load() != nil {
 		c.renew(e)
 	}
 }

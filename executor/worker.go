@@ -53,7 +53,8 @@ func newWorker(e *Executor, index int) *Worker {
 	return w
 }
 
-// Index is the worker's number, from 0 to Workers-1.
+// Index is the worker's number, from 0 to Workers-1, or -1 for the rest of a
+// task that has waited for another one: its number is its stand-in's.
 func (w *Worker) Index() int { return w.index }
 
 // Executor is the executor that runs the task.
@@ -69,7 +70,9 @@ func (w *Worker) Context() context.Context { return w.now.context(w.exec.ctx) }
 func (w *Worker) main() {
 	left := false
 	defer func() {
-		if !left {
+		if w.deque == nil {
+			w.exec.comeBack(w)
+		} else if !left {
 			go w.main()
 			return
 		}
@@ -86,13 +89,14 @@ func (w *Worker) main() {
 // around the loop, not around each task.
 func (w *Worker) serve() (left bool) {
 	defer w.isolate()
-	for {
+	for w.deque != nil { // else its place is another's
 		t := w.next()
 		if t == nil {
-			return true
+			break
 		}
 		w.run(t)
 	}
+	return true
 }
 
 // isolate is deferred around running tasks. A task that is still there when
@@ -118,10 +122,8 @@ func (w *Worker) run(t *Task) {
 	if e.stopped.Load() {
 		h.Cancel(ErrStopped)
 	}
-	gen := h.gen
-	if !t.word.Claim(gen) { // cancelled while it was queued
-		h.discard()
-		e.free(t, gen, lifecycle.Cancelled)
+	if !t.word.Claim(h.gen) {
+		t.discard(h)
 		return
 	}
 	w.now = h
@@ -150,7 +152,11 @@ func (w *Worker) end(h *head, err error) {
 		h.self.drop()
 		w.n.endedBadly(outcome)
 	}
-	if t != nil { // else it ran in place, and nobody has its handle yet
+	switch {
+	case t == nil: // it ran in place, and nobody has its handle yet
+	case h.helped:
+		h.endHelped(t, gen, outcome)
+	default:
 		w.exec.free(t, gen, outcome) // h may be in use again
 	}
 }
@@ -214,7 +220,7 @@ func (w *Worker) push(t *Task) {
 
 // give queues a task that has been counted.
 func (w *Worker) give(t *Task) {
-	if !w.deque.Push(t) {
+	if d := w.deque; d == nil || !d.Push(t) {
 		w.giveElsewhere(t)
 	}
 }
@@ -236,7 +242,7 @@ func (w *Worker) giveAll(ts []*Task) {
 	}
 	var refused []*Task // ts is w.loot, which whatever runs now may use
 	for _, t := range ts[n:] {
-		if !w.deque.Push(t) {
+		if w.deque == nil || !w.deque.Push(t) {
 			refused = append(refused, t)
 		}
 	}

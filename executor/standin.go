@@ -1,0 +1,77 @@
+package executor
+
+import "github.com/exactlyonce/certify/queues"
+
+// standIn gives w's place, with its deque and its number, to a new worker, so
+// that as many tasks run as before while the running one waits. The task keeps
+// w, which has no place any more: its number is -1, what it spawns goes to the
+// injector, and it ends with the task. For that time one task more than there
+// are workers may run; waiting for the place instead could be waiting for a
+// task that waits for this one.
+func (w *Worker) standIn() {
+	if w.deque == nil {
+		return // somebody stands in already
+	}
+	e := w.exec
+	s := &Worker{exec: e, index: w.index, deque: w.deque, many: w.many, steal: w.steal, rng: w.rng, batch: w.batch}
+	s.parker.init()
+	e.alive.Add(1)
+	e.sleep.away.Add(1)
+	e.mu.Lock()
+	e.workers[w.index] = s
+	e.away = append(e.away, w)
+	e.mu.Unlock()
+	w.index, w.deque, w.many, w.steal = -1, nil, nil, nil
+	go s.main()
+}
+
+// comeBack is the end of a worker whose place was given away.
+func (e *Executor) comeBack(w *Worker) {
+	e.mu.Lock()
+	for i, other := range e.away {
+		if other == w {
+			e.away = append(e.away[:i], e.away[i+1:]...)
+			break
+		}
+	}
+	e.gone.add(&w.n)
+	e.mu.Unlock()
+	e.sleep.away.Add(-1)
+	if e.sleep.word.Load()&draining != 0 {
+		e.sleep.wakeOne() // to see whether it is time to leave
+	}
+}
+
+// everybody calls f for each worker, those without a place included, while
+// nobody gives a place away.
+func (e *Executor) everybody(f func(*Worker)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, w := range e.workers {
+		f(w)
+	}
+	for _, w := range e.away {
+		f(w)
+	}
+}
+
+// current returns the worker that runs the calling goroutine's task, or nil.
+func (e *Executor) current() (found *Worker) {
+	id := goroutineID()
+	e.everybody(func(w *Worker) {
+		if w.goid.Load() == id {
+			found = w
+		}
+	})
+	return found
+}
+
+// deques returns every worker's deque.
+func (e *Executor) deques() (all []queues.Deque[*Task]) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, w := range e.workers {
+		all = append(all, w.deque)
+	}
+	return all
+}
