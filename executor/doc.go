@@ -16,18 +16,13 @@
 //
 //   - An accepted task ends exactly once: it runs, or a Cancel or Stop came
 //     first and its body never runs. Refused tasks never run.
-//
 //   - A panic or runtime.Goexit in a task is that task's outcome and loses no
 //     worker, no count and no other task.
-//
 //   - Tasks are stored in a fixed slab of Config.Capacity slots. Full means:
 //     Submit waits, TrySubmit refuses, Spawn runs the task in place.
-//
 //   - No wake-up is lost, and an idle executor uses no CPU: see sleep.go.
-//
 //   - When a handle resolves, its task has left the worker, its slot is free
 //     and the counters of Stats include it.
-//
 //   - A task may wait for another one, with any number of workers: it runs it
 //     itself if that is still queued, else a stand-in takes its place. Waiting
 //     in a cycle is a *CycleError that names the tasks.

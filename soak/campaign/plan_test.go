@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestValidate(t *testing.T) {
 		"first repetition 0": func(p *Plan) { p.First = 0 },
 		"reps 0":             func(p *Plan) { p.Reps = 0 },
 		"at most":            func(p *Plan) { p.Reps = MaxReps + 1 },
-		"at most ":           func(p *Plan) { p.First = 1<<63 - 1 },
+		"at most ":           func(p *Plan) { p.First = math.MaxInt },
 		"negative":           func(p *Plan) { p.Deadline = -1 },
 		"negative limit":     func(p *Plan) { p.CeilingB = -1 },
 		"stall":              func(p *Plan) { p.Stall = -1 },
