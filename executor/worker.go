@@ -13,10 +13,11 @@ import (
 // Worker is what a task receives: the identity of the worker that runs it. It
 // is valid only on the goroutine of that call and until the call returns.
 //
-// Everything but looked, goid and n belongs to the goroutine that runs the worker, of
-// which there is one at a time: it changes only when a task ends it by Goexit
-// (the next starts when the last does nothing more) and while a task runs in
-// place (the outer one waits).
+// Everything but looked, goid and n belongs to the goroutine that runs the
+// worker, of which there is one at a time. It changes when a task ends it by
+// Goexit (the next starts when the last does nothing more) and while a task
+// runs apart (the outer one waits). A task that waits may give index, deque and
+// steal to another worker, and then has none (standin.go).
 type Worker struct {
 	exec   *Executor
 	index  int
