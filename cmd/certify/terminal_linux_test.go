@@ -69,7 +69,8 @@ func TestTerminal(t *testing.T) {
 	for i, line := range draws[1:5] {
 		want := fmt.Sprintf("%d of 4", i+1)
 		left := strings.Contains(line, "about ") && strings.Contains(line, " left")
-		if !strings.HasPrefix(line, want) || !strings.HasSuffix(line, fmt.Sprintf("repetition %d", i+1)) || left != (i > 0) {
+		what := fmt.Sprintf("  repetition %d of exactly-once", i+1)
+		if !strings.HasPrefix(line, want) || !strings.Contains(line, what) || left != (i > 0) || len(line) > 79 {
 			t.Errorf("line %d: %q", i+1, line)
 		}
 	}

@@ -109,7 +109,8 @@ func (u *ui) Begin(n, total int, key record.Key, rep int) {
 		u.began = time.Now()
 	}
 	if u.live {
-		fmt.Fprintf(u.err, "\r\x1b[K%d of %d%s  %s repetition %d", n, total, u.left(total-n+1), key, rep)
+		line := fmt.Sprintf("%d of %d%s  repetition %d of %s", n, total, u.left(total-n+1), rep, key)
+		fmt.Fprint(u.err, "\r\x1b[K", fitted(line, width(u.err)))
 		u.drawn = true
 	}
 }
@@ -136,6 +137,24 @@ func word(r record.Record) string {
 		return "clean"
 	}
 	return fmt.Sprintf("%s (%s)", r.Verdict, r.Reason)
+}
+
+// width is how much fits on a terminal's line; a longer one would wrap, and the
+// next could not take it away.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 1 {
+			return n - 1
+		}
+	}
+	return 79
+}
+
+func fitted(line string, most int) string {
+	if len(line) <= most {
+		return line
+	}
+	return line[:max(0, most-3)] + "..."
 }
 
 // left estimates the time for n more repetitions from those that ran.
