@@ -55,19 +55,21 @@ func (w *Worker) help(h *head) {
 
 // endHelped resolves the handle of a task that its waiter has run. Its slot
 // may still be in a queue.
-func (h *head) endHelped(t *Task, g lifecycle.Gen, s lifecycle.State) {
+func (h *head) endHelped(t *Task, g lifecycle.Gen) {
 	h.over.Store(true) // publishes the outcome; pairs with ended
 	t.wake(g)
-	t.leaveOne(g, s)
+	t.leaveOne(g)
 }
 
 // leaveOne is called by both who have a helped task, and frees it for the
-// second.
-func (t *Task) leaveOne(g lifecycle.Gen, s lifecycle.State) {
-	if t.left.Add(1) == 2 {
-		t.left.Store(0)
-		t.exec.free(t, g, s)
+// second, when it has ended and is in no queue.
+func (t *Task) leaveOne(g lifecycle.Gen) {
+	if t.left.Add(1) < 2 {
+		return
 	}
+	_, s := t.word.Load()
+	t.left.Store(0)
+	t.exec.free(t, g, s)
 }
 
 // discard is for who took a task from a queue and could not claim it: it was
@@ -83,11 +85,7 @@ func (t *Task) discard(h *head) {
 			return
 		}
 	}
-	if t.left.Add(1) == 2 { // the waiter is through, and its task has ended
-		_, s = t.word.Load()
-		t.left.Store(0)
-		t.exec.free(t, g, s)
-	}
+	t.leaveOne(g)
 }
 
 // waits knows which task waits for which.

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/exactlyonce/certify/executor"
@@ -268,6 +269,30 @@ func TestStorageOfHelpedTasksX8(t *testing.T) {
 				t.Fatal(err)
 			}
 			runtime.Gosched() // until the worker has popped what its task ran
+		}
+	}
+}
+
+// Waiting works where queues refuse, those that have not said so included: a
+// refused task then runs, and waits, while its worker is between two tasks.
+func TestWaitOnRefusingQueuesX8X10(t *testing.T) {
+	for _, promised := range []bool{true, false} {
+		for _, workers := range []int{1, 2, 3} {
+			watchdog(t)
+			var refused atomic.Int64
+			h := hooks{refused: func() { refused.Add(1) }}
+			cfg := executor.Config{Workers: workers, Injector: injectorOf(1, h), Deque: dequeOf(1, h)}
+			cfg.Deque.Promises.Bounded = promised
+			e := start(t, cfg)
+			for range rounds(20) {
+				if got, err := submit(t, e, fib(8)).Wait(background); got != 21 || err != nil {
+					t.Fatalf("fib(8) = %d, %v", got, err)
+				}
+			}
+			drained(t, e)
+			if refused.Load() == 0 || executor.Away(e) != 0 {
+				t.Errorf("%d were refused, %d workers are away", refused.Load(), executor.Away(e))
+			}
 		}
 	}
 }

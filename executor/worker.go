@@ -156,7 +156,7 @@ func (w *Worker) end(h *head, err error) {
 	switch {
 	case t == nil: // it ran in place, and nobody has its handle yet
 	case h.helped:
-		h.endHelped(t, gen, outcome)
+		h.endHelped(t, gen)
 	default:
 		w.exec.free(t, gen, outcome) // h may be in use again
 	}
