@@ -144,8 +144,8 @@ func (w *Worker) inject() *Task {
 	t := w.keep(n)
 	// Who looked while the others were in w.loot saw them in no queue. A
 	// searcher's own wake comes later, in foundWhileSearching.
-	if n > 1 && e.sleep.notify() {
-		w.n.wakes.Add(1)
+	if n > 1 {
+		w.wakePeer()
 	}
 	return t
 }

@@ -12,8 +12,8 @@ import (
 // Handle is the caller's side of one task. It is safe for any goroutine.
 type Handle[R any] struct {
 	head
-	// fn is taken by the worker that claimed the task, or cleared by the
-	// cancel that won before any did.
+	// fn is called and then cleared by the worker that claimed the task, or
+	// cleared by the cancel that won before any did.
 	fn func(*Worker) (R, error)
 	// result is written by the worker before the task's end is visible, and
 	// read only after. A result whose end lost against a cancel is cleared
@@ -51,15 +51,14 @@ func (h *head) outcomeError(s lifecycle.State) error {
 
 // body is the part of a task that depends on its result type.
 type body interface {
-	call(*Worker) error // takes the function, runs it and keeps its result
+	call(*Worker) error // runs the function, keeps its result and forgets it
 	drop()              // forgets function and result
 	name() string       // of the function, while it is not forgotten
 }
 
 func (h *Handle[R]) call(w *Worker) (err error) {
-	fn := h.fn
-	h.result, err = fn(w)
-	h.fn = nil
+	h.result, err = h.fn(w)
+	h.fn = nil // not before: name reads it while the task waits
 	return err
 }
 

@@ -1,6 +1,10 @@
 package executor
 
-import "github.com/exactlyonce/certify/queues"
+import (
+	"slices"
+
+	"github.com/exactlyonce/certify/queues"
+)
 
 // standIn gives w's place, with its deque and its number, to a new worker, so
 // that as many tasks run as before while the running one waits. The task keeps
@@ -28,12 +32,7 @@ func (w *Worker) standIn() {
 // comeBack is the end of a worker whose place was given away.
 func (e *Executor) comeBack(w *Worker) {
 	e.mu.Lock()
-	for i, other := range e.away {
-		if other == w {
-			e.away = append(e.away[:i], e.away[i+1:]...)
-			break
-		}
-	}
+	e.away = slices.DeleteFunc(e.away, func(other *Worker) bool { return other == w })
 	e.gone.add(&w.n)
 	e.mu.Unlock()
 	e.sleep.away.Add(-1)
@@ -42,28 +41,20 @@ func (e *Executor) comeBack(w *Worker) {
 	}
 }
 
-// everybody calls f for each worker, those without a place included, while
-// nobody gives a place away.
-func (e *Executor) everybody(f func(*Worker)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, w := range e.workers {
-		f(w)
-	}
-	for _, w := range e.away {
-		f(w)
-	}
-}
+// roster is all workers, those without a place included. mu is held.
+func (e *Executor) roster() []*Worker { return slices.Concat(e.workers, e.away) }
 
 // current returns the worker that runs the calling goroutine's task, or nil.
-func (e *Executor) current() (found *Worker) {
+func (e *Executor) current() *Worker {
 	id := goroutineID()
-	e.everybody(func(w *Worker) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, w := range e.roster() {
 		if w.goid.Load() == id {
-			found = w
+			return w
 		}
-	})
-	return found
+	}
+	return nil
 }
 
 // deques returns every worker's deque.

@@ -93,10 +93,7 @@ func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, most in
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := []*counters{&e.gone}
-	for _, w := range e.workers {
-		all = append(all, &w.n)
-	}
-	for _, w := range e.away {
+	for _, w := range e.roster() {
 		all = append(all, &w.n)
 	}
 	var overridden uint64

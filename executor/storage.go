@@ -86,9 +86,7 @@ func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 		return fmt.Errorf("executor: spawn %d with room for %d: %w", len(fns), room, ErrStorage)
 	}
 	for _, fn := range fns {
-		if fn == nil { // before any is given and counted
-			panic("executor: task is a nil function")
-		}
+		mustRun(fn) // before any is given and counted
 	}
 	w.n.spawned.Add(uint64(len(fns)))
 	for len(fns) > 0 {
@@ -109,9 +107,7 @@ func (s *Storage[R]) next(fn func(*Worker) (R, error)) *cell[R] {
 	if used == len(cells) {
 		return nil
 	}
-	if fn == nil {
-		panic("executor: task is a nil function")
-	}
+	mustRun(fn)
 	s.used = used + 1
 	c := &cells[used]
 	c.handle.fn, c.handle.gen = fn, c.task.gen

@@ -59,11 +59,16 @@ func newHandle[R any](fn func(*Worker) (R, error)) *Handle[R] {
 
 // prepare makes a zero handle one of a task that was not accepted yet.
 func (h *Handle[R]) prepare(fn func(*Worker) (R, error)) *Handle[R] {
+	mustRun(fn)
+	h.fn, h.self = fn, h
+	return h
+}
+
+// mustRun panics on a nil function, which is a caller's bug.
+func mustRun[R any](fn func(*Worker) (R, error)) {
 	if fn == nil {
 		panic("executor: task is a nil function")
 	}
-	h.fn, h.self = fn, h
-	return h
 }
 
 // outside is what all goroutines that are not workers share. It is written a

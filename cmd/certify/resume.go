@@ -61,10 +61,16 @@ func open(path string) (*rundir.Dir, error) {
 		return nil, usage("resume %s: not the directory of a run: %w", path, err)
 	case errors.As(err, new(*rundir.LockedError)):
 		return nil, usageError{err}
-	case errors.As(err, new(*rundir.ChangedError)):
-		return nil, usage("%w; begin a new run", err)
 	}
-	return dir, err
+	return dir, changed(err)
+}
+
+// changed makes a usage error of a run that cannot go on as it began.
+func changed(err error) error {
+	if errors.As(err, new(*rundir.ChangedError)) {
+		return usage("%w; begin a new run", err)
+	}
+	return err
 }
 
 func exists(path string) bool {

@@ -151,7 +151,7 @@ func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	}
 	records := dir.Contents().Records
 	if errors.As(err, new(*rundir.ChangedError)) {
-		return usage("%w; begin a new run", err)
+		return changed(err)
 	}
 	if err != nil {
 		return haltError{err, len(records), plan.Total(), dir.Path("")}
