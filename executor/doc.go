@@ -29,7 +29,9 @@
 //
 // What it does not do: preempt a running task, or isolate what Go cannot
 // (fatal errors such as concurrent map writes end the process). A task that
-// blocks on anything but a handle of its own executor holds its worker.
+// errors such as concurrent map writes end the process). A task that blocks on
+// anything but a handle of its own executor holds its worker, unless it says so
+// by Worker.Block.
 //
 // Queues come from a queues.Backend for each role; the executor never knows
 // which. Worker identity is passed to the task, never looked up, and a

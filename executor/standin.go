@@ -6,6 +6,16 @@ import (
 	"github.com/exactlyonce/certify/queues"
 )
 
+// Block calls wait, which may block on anything, without holding up other
+// tasks: a stand-in takes the worker's place. It is for channels, locks that
+// another task holds, files and sockets; Handle.Wait does the same by itself.
+// It starts a goroutine, so it is not for waits that are short. Only the task
+// that w was given to may call it. Afterwards w.Index is -1.
+func (w *Worker) Block(wait func()) {
+	w.standIn()
+	wait()
+}
+
 // standIn gives w's place, with its deque and its number, to a new worker, so
 // that as many tasks run as before while the running one waits. The task keeps
 // w, which has no place any more: its number is -1, what it spawns goes to the
