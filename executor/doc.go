@@ -29,9 +29,8 @@
 //
 // What it does not do: preempt a running task, or isolate what Go cannot
 // (fatal errors such as concurrent map writes end the process). A task that
-// errors such as concurrent map writes end the process). A task that blocks on
-// anything but a handle of its own executor holds its worker, unless it says so
-// by Worker.Block.
+// blocks on anything but a handle of its own executor holds its worker, unless
+// it does so inside Worker.Block.
 //
 // Queues come from a queues.Backend for each role; the executor never knows
 // which. Worker identity is passed to the task, never looked up, and a
