@@ -9,6 +9,10 @@ import (
 var (
 	// ErrShutdown: Shutdown or Stop came first; the task was refused.
 	ErrShutdown = errors.New("executor: shut down")
+	// ErrNilTask: the function or body of the task is nil.
+	ErrNilTask = errors.New("executor: task is nil")
+	// ErrPriority: there is no such Priority.
+	ErrPriority = errors.New("executor: no such priority")
 	// ErrSaturated: all Config.Capacity slots are taken; the task was refused.
 	ErrSaturated = errors.New("executor: saturated")
 	// ErrCancelled: the task was cancelled. The cause, if one was given, is

@@ -14,14 +14,14 @@ import (
 // Executor runs tasks. Make one with New and end it with Shutdown or Stop.
 // Its methods may be called from any goroutine.
 type Executor struct {
-	cfg      Config
-	spins    int // how often an idle worker looks everywhere before it sleeps
-	slab     *slab
-	injector queues.Injector[*Task]
-	sleep    sleepers
-	room     room
-	outside  outside
-	waits    waits
+	cfg     Config
+	spins   int // how often an idle worker looks everywhere before it sleeps
+	slab    *slab
+	intake  intake
+	sleep   sleepers
+	room    room
+	outside outside
+	waits   waits
 
 	// mu guards who the workers are, which changes when a task waits.
 	mu      sync.Mutex
@@ -48,8 +48,8 @@ func New(cfg Config) (*Executor, error) {
 		return nil, err
 	}
 	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint(0)}
-	if e.injector = cfg.Injector.Injector(cfg.options(cfg.Injector)); e.injector == nil {
-		return nil, fmt.Errorf("executor: new: back end %s made no injector", cfg.Injector.Name)
+	if err := e.intake.init(&e.cfg); err != nil {
+		return nil, fmt.Errorf("executor: new: %w", err)
 	}
 	if err := e.makeWorkers(); err != nil {
 		return nil, err

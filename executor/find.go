@@ -126,30 +126,6 @@ func (w *Worker) everywhere() *Task {
 	return w.inject()
 }
 
-// inject takes one task from the injector, and with it the worker's share of
-// those that are behind it.
-func (w *Worker) inject() *Task {
-	e := w.exec
-	n := e.injector.PopInto(w.loot[:1])
-	if n == 0 {
-		return nil
-	}
-	if share := min(e.injector.Len()/len(w.steal), w.batch-1); share > 0 {
-		n += e.injector.PopInto(w.loot[1 : 1+share])
-	}
-	if e.cfg.Injector.Promises.Bounded {
-		e.room.changed()
-	}
-	w.n.injected.Add(uint64(n))
-	t := w.keep(n)
-	// Who looked while the others were in w.loot saw them in no queue. A
-	// searcher's own wake comes later, in foundWhileSearching.
-	if n > 1 {
-		w.wakePeer()
-	}
-	return t
-}
-
 // stealFrom takes from one victim; a lost race is tried again, since it says
 // that there was something to take.
 func (w *Worker) stealFrom(victim int) *Task {
@@ -188,7 +164,7 @@ func (w *Worker) workVisible() bool {
 	if w.deque == nil { // a refused task was run on the way, and waits
 		return true
 	}
-	if w.exec.injector.Len() > 0 || w.deque.Len() > 0 {
+	if w.exec.intake.len() > 0 || w.deque.Len() > 0 {
 		return true
 	}
 	for i, victim := range w.steal {

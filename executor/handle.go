@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -44,7 +45,11 @@ func (h *head) outcomeError(s lifecycle.State) error {
 	case lifecycle.Failed:
 		return h.err
 	case lifecycle.Cancelled:
-		return cancelError(h.cancelled.Load().cause)
+		err := cancelError(h.cancelled.Load().cause)
+		if fault := h.self.fault(); fault != nil {
+			return errors.Join(err, fault)
+		}
+		return err
 	}
 	return nil
 }
@@ -53,6 +58,7 @@ func (h *head) outcomeError(s lifecycle.State) error {
 type body interface {
 	call(*Worker) error // runs the function, keeps its result and forgets it
 	drop()              // forgets function and result
+	fault() error       // what was wrong about that
 	name() string       // of the function, while it is not forgotten
 }
 
@@ -61,6 +67,8 @@ func (h *Handle[R]) call(w *Worker) (err error) {
 	h.fn = nil // not before: name reads it while the task waits
 	return err
 }
+
+func (h *Handle[R]) fault() error { return nil }
 
 func (h *Handle[R]) name() string { return functionName(h.fn) }
 
@@ -78,7 +86,10 @@ type head struct {
 	// outcome and err are written by whoever recycles the task's word, before
 	// that, and read only by who saw the generation move on.
 	outcome lifecycle.State
-	err     error
+	// priority and polled (see poll.go) are written before the task is accepted.
+	priority Priority
+	polled   bool
+	err      error
 
 	// cancelled goes once from nil to the first canceller's record, before
 	// the word says Cancelled: who sees that state finds the cause here.
@@ -226,10 +237,17 @@ func (h *head) settle(from lifecycle.State) {
 		return // the worker resolves the handle when the body returns
 	}
 	outside.cancelledQueued.Add(1)
+	if ctx := h.ctx.Load(); ctx != nil { // of an earlier poll
+		ctx.cancel(c.cause)
+	}
 	h.self.drop()
 	c.queued = true
 	task, g := h.task, h.gen // h may be in use again once it is settled
 	c.settled.Store(true)
+	if from == lifecycle.Idle {
+		outside.roused.Add(1)
+		task.discard(task.unbind()) // no queue has it
+	}
 	task.wake(g)
 }
 

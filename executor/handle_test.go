@@ -189,30 +189,42 @@ func TestWaitDeadline(t *testing.T) {
 	})
 }
 
-// A nil function is a caller's bug, and takes no room.
-func TestNilFunctionPanics(t *testing.T) {
+// A nil function is refused by name, and takes no room.
+func TestNilTask(t *testing.T) {
 	watchdog(t)
 	e := start(t, executor.Config{Workers: 1, Capacity: 1})
 	storage := executor.NewStorage[int](e, 1)
-	check := func(name string, f func()) {
+	nils := make([]func(*executor.Worker) (int, error), 1)
+	check := func(want string, err error) {
 		t.Helper()
-		defer func() {
-			if r := recover(); r != "executor: task is a nil function" {
-				t.Errorf("%s: recovered %v", name, r)
-			}
-		}()
-		f()
-		t.Errorf("%s: no panic", name)
+		if !errors.Is(err, executor.ErrNilTask) || err.Error() != want+executor.ErrNilTask.Error() {
+			t.Errorf("got %v, want %s ErrNilTask", err, want)
+		}
 	}
-	check("Submit", func() { _, _ = executor.Submit[int](background, e, nil) })
-	check("TrySubmit", func() { _, _ = executor.TrySubmit[int](e, nil) })
-	check("Storage.Submit", func() { _, _ = storage.Submit(background, nil) })
+	for _, call := range []func() (*executor.Handle[int], error){
+		func() (*executor.Handle[int], error) { return executor.Submit(background, e, nils[0]) },
+		func() (*executor.Handle[int], error) { return executor.TrySubmit(e, nils[0]) },
+		func() (*executor.Handle[int], error) { return storage.Submit(background, nils[0]) },
+		func() (*executor.Handle[int], error) {
+			return executor.SubmitPoll[int](background, e, executor.Normal, nil)
+		},
+		func() (*executor.Handle[int], error) { return executor.TrySubmitPoll[int](e, executor.Normal, nil) },
+	} {
+		_, err := call()
+		check("executor: submit: ", err)
+	}
+	_, err := executor.SubmitAll(background, e, nils)
+	check("executor: submit 1 of 1: ", err)
 	if err := storage.Wait(background, func(int, int, error) { t.Error("a task that was never given") }); err != nil {
 		t.Error(err)
 	}
-	_, err := submit(t, e, func(w *executor.Worker) (int, error) { executor.Spawn[int](w, nil); return 0, nil }).Wait(background)
-	var p *executor.PanicError
-	if !errors.As(err, &p) || p.Value != "executor: task is a nil function" {
-		t.Errorf("Spawn: got %v", err)
-	}
+	_, err = submit(t, e, func(w *executor.Worker) (int, error) {
+		_, err := storage.Spawn(w, nil)
+		check("executor: spawn: ", err)
+		check("executor: spawn 1 of 1: ", storage.SpawnAll(w, nils))
+		_, err = executor.SpawnPoll[int](w, nil)
+		check("executor: spawn: ", err)
+		return executor.Spawn(w, nils[0]).Wait(background)
+	}).Wait(background)
+	check("", err)
 }

@@ -86,7 +86,7 @@ func drained(t *testing.T, e *executor.Executor) {
 func quiet(t *testing.T, e *executor.Executor) {
 	t.Helper()
 	s := e.Stats()
-	if s.Queued != 0 || s.Running != 0 || s.Stored != 0 {
+	if s.Queued != 0 || s.Idle != 0 || s.Running != 0 || s.Stored != 0 {
 		t.Errorf("not quiet: %+v", s)
 	}
 	if s.Submitted+s.Spawned != s.Completed+s.Failed+s.Cancelled {

@@ -47,12 +47,15 @@ func (e *Executor) close() {
 	})
 }
 
-// abandon cancels what is queued, so that handles resolve while the workers
+// abandon cancels what is queued or waits for a wake, so that handles resolve while the workers
 // are still busy. What is pushed behind its back, a busy worker cancels when
 // it gets there.
 func (e *Executor) abandon() {
+	for i := range e.slab.tasks {
+		e.stopIdle(&e.slab.tasks[i])
+	}
 	for {
-		t, ok := e.injector.Pop()
+		t, ok := e.intake.pop()
 		if !ok {
 			break
 		}

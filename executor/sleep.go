@@ -32,7 +32,8 @@ type sleepers struct {
 	// Invariant: idle = len(stack), whenever mu is free.
 	// Invariant: searching + idle ≤ workers.
 	word atomic.Uint64
-	// away counts the tasks that run without a place: they may still give work.
+	// away counts the tasks that run without a place, and the polled ones from
+	// before they are accepted to after their end: they may still give work.
 	away atomic.Int64
 	_    [112]byte // publishers read word; sleepers write what follows
 

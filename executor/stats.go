@@ -10,7 +10,7 @@ import (
 // and include every task whose handle has resolved. Gauges are read one after
 // the other: at a quiet moment they are exact and
 //
-//	Submitted + Spawned = Completed + Failed + Cancelled + Queued + Running
+//	Submitted + Spawned = Completed + Failed + Cancelled + Queued + Idle + Running
 //
 // and at any moment each is between 0 and its bound.
 type Stats struct {
@@ -36,6 +36,7 @@ type Stats struct {
 	Stored    int // slots taken; at most Config.Capacity
 	HighWater int // the most slots seen taken, at times and by Stats
 	Queued    int // at most Capacity
+	Idle      int // polled and waiting for a wake; at most Capacity
 	Running   int // at most Workers, and those that wait, run in place or by their waiter
 	Sleeping  int // at most Workers
 	Searching int // at most Workers
@@ -50,7 +51,7 @@ type counters struct {
 	panics, goexits                atomic.Uint64
 	injected                       atomic.Uint64
 	steals, stolen, stealRaces     atomic.Uint64
-	parks, wakes                   atomic.Uint64
+	parks, wakes, idled            atomic.Uint64 // idled: polls that left their task Idle
 }
 
 // endedBadly counts the end of a run that did not complete; one that a cancel
@@ -70,12 +71,14 @@ func (e *Executor) Stats() Stats {
 	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
-	running, most := e.addWorkers(&s, cancelled)
+	roused := e.outside.roused.Load()
+	running, idled, most := e.addWorkers(&s, cancelled)
 	s.Submitted = e.outside.submitted.Load()
 	s.Wakes += e.outside.wakes.Load()
 
 	s.Running = within(running.in, running.out, most)
-	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running), s.Capacity)
+	s.Idle = within(idled, roused, s.Capacity)
+	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running+s.Idle), s.Capacity)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
 	s.Stored = e.slab.sample()
@@ -87,9 +90,9 @@ func (e *Executor) Stats() Stats {
 type flow struct{ in, out uint64 }
 
 // addWorkers adds up the workers' counters, and returns what began and ended to
-// run, and how much can at once. cancelled is how many tasks were cancelled
+// run, how often a polled task was left Idle, and how much can run at once. cancelled is how many tasks were cancelled
 // while they ran.
-func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, most int) {
+func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, idled uint64, most int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := []*counters{&e.gone}
@@ -108,10 +111,11 @@ func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, most in
 	for _, n := range all {
 		running.in += n.busy.Load()
 		nested += n.inPlace.Load() + n.helped.Load()
+		idled += n.idled.Load()
 		s.add(n)
 	}
 	running.in += nested
-	return running, len(all) - 1 + int(nested)
+	return running, idled, len(all) - 1 + int(nested)
 }
 
 // add adds one worker's counters, but for those of ends.
@@ -137,7 +141,7 @@ func (c *counters) add(n *counters) {
 		{&c.completed, &n.completed}, {&c.failed, &n.failed}, {&c.overridden, &n.overridden},
 		{&c.panics, &n.panics}, {&c.goexits, &n.goexits}, {&c.injected, &n.injected},
 		{&c.steals, &n.steals}, {&c.stolen, &n.stolen}, {&c.stealRaces, &n.stealRaces},
-		{&c.parks, &n.parks}, {&c.wakes, &n.wakes},
+		{&c.parks, &n.parks}, {&c.wakes, &n.wakes}, {&c.idled, &n.idled},
 	} {
 		pair[0].Add(pair[1].Load())
 	}

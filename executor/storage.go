@@ -58,7 +58,7 @@ func (s *Storage[R]) HighWater() int { return int(s.high.Load()) }
 func (s *Storage[R]) Submit(ctx context.Context, fn func(*Worker) (R, error)) (*Handle[R], error) {
 	c := s.next(fn) // first: an accepted task may use s before this call returns
 	if c == nil {
-		return nil, fmt.Errorf("executor: submit: %w", s.full())
+		return nil, fmt.Errorf("executor: submit: %w", s.refusal(fn))
 	}
 	if err := s.exec.submitStored(ctx, &c.task); err != nil {
 		s.used--
@@ -73,7 +73,7 @@ func (s *Storage[R]) Submit(ctx context.Context, fn func(*Worker) (R, error)) (*
 func (s *Storage[R]) Spawn(w *Worker, fn func(*Worker) (R, error)) (*Handle[R], error) {
 	c := s.next(fn)
 	if c == nil {
-		return nil, fmt.Errorf("executor: spawn: %w", s.full())
+		return nil, fmt.Errorf("executor: spawn: %w", s.refusal(fn))
 	}
 	w.push(&c.task)
 	return &c.handle, nil
@@ -85,8 +85,10 @@ func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 	if room := len(s.cells) - s.used; room < len(fns) {
 		return fmt.Errorf("executor: spawn %d with room for %d: %w", len(fns), room, ErrStorage)
 	}
-	for _, fn := range fns {
-		mustRun(fn) // before any is given and counted
+	for i, fn := range fns {
+		if fn == nil {
+			return fmt.Errorf("executor: spawn %d of %d: %w", i+1, len(fns), ErrNilTask)
+		}
 	}
 	w.n.spawned.Add(uint64(len(fns)))
 	for len(fns) > 0 {
@@ -101,20 +103,24 @@ func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 	return nil
 }
 
-// next takes a cell for a task. A nil fn is a caller's bug and panics.
+// next takes a cell for a task, or returns nil.
 func (s *Storage[R]) next(fn func(*Worker) (R, error)) *cell[R] {
 	used, cells := s.used, s.cells
-	if used == len(cells) {
+	if used == len(cells) || fn == nil {
 		return nil
 	}
-	mustRun(fn)
 	s.used = used + 1
 	c := &cells[used]
 	c.handle.fn, c.handle.gen = fn, c.task.gen
 	return c
 }
 
-func (s *Storage[R]) full() error { return fmt.Errorf("all %d taken: %w", len(s.cells), ErrStorage) }
+func (s *Storage[R]) refusal(fn func(*Worker) (R, error)) error {
+	if fn == nil {
+		return ErrNilTask
+	}
+	return fmt.Errorf("all %d taken: %w", len(s.cells), ErrStorage)
+}
 
 // Wait waits for all tasks in s, in the order in which they were given, and
 // calls each with what Handle.Wait returns for the i-th. It stops with ctx's

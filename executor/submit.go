@@ -14,8 +14,17 @@ import (
 // is refused always. Refused means that fn will never run, with an error that
 // is ErrShutdown or ctx's. ctx does not reach into the task: Cancel does.
 func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h := newHandle(fn)
-	if err := e.submit(ctx, &h.head); err != nil {
+	return SubmitAt(ctx, e, Normal, fn)
+}
+
+// SubmitAt is Submit for a task that is not of Normal priority. An unknown
+// priority is refused with an error that is ErrPriority.
+func SubmitAt[R any](ctx context.Context, e *Executor, p Priority, fn func(*Worker) (R, error)) (*Handle[R], error) {
+	h, err := prepare(e, p, fn)
+	if err == nil {
+		err = e.submit(ctx, &h.head)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return h, nil
@@ -23,8 +32,16 @@ func Submit[R any](ctx context.Context, e *Executor, fn func(*Worker) (R, error)
 
 // TrySubmit is Submit that returns ErrSaturated instead of waiting.
 func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], error) {
-	h := newHandle(fn)
-	if err := e.refuse(&h.head, e.trySubmit(&h.head)); err != nil {
+	return TrySubmitAt(e, Normal, fn)
+}
+
+// TrySubmitAt is SubmitAt that returns ErrSaturated instead of waiting.
+func TrySubmitAt[R any](e *Executor, p Priority, fn func(*Worker) (R, error)) (*Handle[R], error) {
+	h, err := prepare(e, p, fn)
+	if err == nil {
+		err = e.submitNow(&h.head)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("executor: submit: %w", err)
 	}
 	return h, nil
@@ -35,8 +52,11 @@ func TrySubmit[R any](e *Executor, fn func(*Worker) (R, error)) (*Handle[R], err
 func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, error)) ([]*Handle[R], error) {
 	handles := make([]*Handle[R], 0, len(fns))
 	for i, fn := range fns {
-		h := newHandle(fn)
-		if err := e.submit(ctx, &h.head); err != nil {
+		h, err := prepare(e, Normal, fn)
+		if err == nil {
+			err = e.submit(ctx, &h.head)
+		}
+		if err != nil {
 			return handles, fmt.Errorf("executor: submit %d of %d: %w", i+1, len(fns), err)
 		}
 		handles = append(handles, h)
@@ -46,29 +66,31 @@ func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, 
 
 // Spawn gives fn to the worker's own deque from inside a task and returns its
 // handle. It is never refused: when all slots are taken it runs fn before it
-// returns, and when the executor is stopped the task ends as Cancelled.
+// returns, and when the executor is stopped the task ends as Cancelled. A nil
+// fn is a task that fails with ErrNilTask.
 func Spawn[R any](w *Worker, fn func(*Worker) (R, error)) *Handle[R] {
+	if fn == nil {
+		fn = func(*Worker) (none R, err error) { return none, ErrNilTask }
+	}
 	h := newHandle(fn)
 	w.spawn(&h.head)
 	return h
 }
 
-func newHandle[R any](fn func(*Worker) (R, error)) *Handle[R] {
-	return new(Handle[R]).prepare(fn)
+// prepare makes the handle of a task that can be submitted.
+func prepare[R any](e *Executor, p Priority, fn func(*Worker) (R, error)) (*Handle[R], error) {
+	if fn == nil {
+		return nil, ErrNilTask
+	}
+	h := newHandle(fn)
+	h.priority = p
+	return h, e.intake.admits(p)
 }
 
-// prepare makes a zero handle one of a task that was not accepted yet.
-func (h *Handle[R]) prepare(fn func(*Worker) (R, error)) *Handle[R] {
-	mustRun(fn)
+func newHandle[R any](fn func(*Worker) (R, error)) *Handle[R] {
+	h := new(Handle[R])
 	h.fn, h.self = fn, h
 	return h
-}
-
-// mustRun panics on a nil function, which is a caller's bug.
-func mustRun[R any](fn func(*Worker) (R, error)) {
-	if fn == nil {
-		panic("executor: task is a nil function")
-	}
 }
 
 // outside is what all goroutines that are not workers share. It is written a
@@ -85,6 +107,8 @@ type outside struct {
 	submitted       atomic.Uint64
 	wakes           atomic.Uint64
 	cancelledQueued atomic.Uint64 // by whoever cancelled, before the handle resolves
+	// roused counts polled tasks that were taken from Idle, by whoever did.
+	roused atomic.Uint64
 	// cancelledRunning counts tasks cancelled while they ran.
 	cancelledRunning atomic.Uint64
 }
@@ -113,6 +137,8 @@ func (o *outside) close() {
 func (e *Executor) submit(ctx context.Context, h *head) error {
 	return e.refuse(h, e.retry(ctx, func() error { return e.trySubmit(h) }))
 }
+
+func (e *Executor) submitNow(h *head) error { return e.refuse(h, e.trySubmit(h)) }
 
 // refuse gives back the slot, if it got one, of a task that err refuses.
 func (e *Executor) refuse(h *head, err error) error {
@@ -176,7 +202,7 @@ func (e *Executor) trySubmit(h *head) error {
 // full is a saturated executor.
 func (e *Executor) admit(t *Task) error {
 	e.outside.submitted.Add(1)
-	if !e.injector.Push(t) {
+	if !e.intake.push(t, t.head.priority) {
 		e.outside.submitted.Add(^uint64(0))
 		return ErrSaturated
 	}

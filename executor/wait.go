@@ -34,7 +34,7 @@ func (w *Worker) await(ctx context.Context, h *head) error {
 	defer e.waits.end(w.now)
 	if e.stopped.Load() {
 		h.Cancel(ErrStopped) // if it is queued still; a running one has seen its context end
-	} else if h.task.word.Claim(h.gen) {
+	} else if !h.polled && h.task.word.Claim(h.gen) {
 		w.help(h)
 		return nil
 	}
@@ -81,7 +81,11 @@ func (t *Task) discard(h *head) {
 		h.awaitSettled()
 		if h.cancelled.Load().queued {
 			h.outcome = lifecycle.Cancelled
+			polled := h.polled // h may be in use again
 			t.exec.free(t, g, s)
+			if polled {
+				t.exec.pollOver()
+			}
 			return
 		}
 	}

@@ -32,6 +32,7 @@ type Worker struct {
 	looked atomic.Bool
 	oldest bool   // the last such find began in the own deque
 	ticks  uint32 // finds; every oldTick-th begins with what waits long
+	visits uint8  // to the injectors while there are several
 	place  place  // where the slab had a free slot last
 	now    *head  // the task that runs
 	loot   [batchMax]*Task
@@ -134,6 +135,10 @@ func (w *Worker) run(t *Task) {
 // end is the end of the running task, however it ended. The counters are
 // right before anybody learns of the end, which is when its room is free.
 func (w *Worker) end(h *head, err error) {
+	if err == errPending {
+		w.pend(h)
+		return
+	}
 	w.now = nil
 	t, gen, outcome := h.task, h.gen, lifecycle.Completed
 	if err != nil {
@@ -157,6 +162,9 @@ func (w *Worker) end(h *head, err error) {
 	case t == nil: // it ran in place, and nobody has its handle yet
 	case h.helped:
 		h.endHelped(t, gen)
+	case h.polled:
+		w.exec.free(t, gen, outcome)
+		w.exec.pollOver()
 	default:
 		w.exec.free(t, gen, outcome) // h may be in use again
 	}
@@ -229,7 +237,11 @@ func (w *Worker) give(t *Task) {
 // giveElsewhere is for what the deque refused: it goes to the injector, and
 // what that refuses is run at once.
 func (w *Worker) giveElsewhere(t *Task) {
-	if !w.exec.injector.Push(t) {
+	switch {
+	case w.exec.intake.push(t, t.head.priority):
+	case t.head.polled:
+		w.exec.intake.overflow.push(t)
+	default:
 		w.apart(func() { w.run(t) })
 	}
 }

@@ -4,15 +4,14 @@
 // handle against the next task in the same storage.
 //
 //	┌────▶ Queued ─────────▶ Running ───────────────────▶ Completed
-//	│      ▲  ▲ ▲   Claim     │ ▲ │         Finish        | Failed
-//	│      │  │ │    Schedule │ │ │ Pend
-//	│      │  │ │             ▼ │ │
-//	│      │  │ └───────── Notified ────────────────────▶ Completed
-//	│      │  │     Pend        │           Finish        | Failed
-//	│      │  │ Schedule        │
-//	│      ▼  │                 │ Pend, from Running
+//	│       ▲ ▲     Claim     │ ▲ │         Finish        | Failed
+//	│       │ │      Schedule │ │ │ Pend
+//	│       │ │               ▼ │ │
+//	│       │ └─────────── Notified ────────────────────▶ Completed
+//	│       │       Pend        │           Finish        | Failed
+//	│       │ Schedule          │
+//	│       │                   │ Pend, from Running
 //	│      Idle ◀───────────────┘
-//	│      Unschedule
 //	│
 //	│ Recycle, into      Cancel: Idle, Queued, Running or Notified
 //	│ the next           ───────────────────────────────▶ Cancelled
@@ -35,7 +34,7 @@ type State uint8
 
 const (
 	// Queued: begins a task's life. Somebody owes it a place in a queue, a
-	// run, or an end. Left by Claim, or for Idle by Unschedule.
+	// run, or an end. Left by Claim.
 	Queued State = iota
 	// Idle: waits for a wake, in no queue. Left by Schedule.
 	Idle
@@ -141,10 +140,6 @@ func (w *Word) Schedule(g Gen) (enqueue bool) {
 	}
 }
 
-// Unschedule takes back a Schedule whose task no queue would hold. It returns
-// false when the task was cancelled meanwhile.
-func (w *Word) Unschedule(g Gen) bool { return w.swap(g, Queued, Idle) }
-
 // Claim takes the task to Running. Exactly one caller a scheduling wins; the
 // others, and everybody when it was cancelled, get false and leave the body
 // alone.
@@ -200,8 +195,9 @@ func (w *Word) Finish(g Gen, outcome State) bool {
 }
 
 // Cancel ends the task of generation g as Cancelled. won is true for exactly
-// the call that did it, and from is the state it was cancelled from. From Idle or Queued the body will never run and the winner releases it;
-// from Running or Notified it is the worker's until it returns.
+// the call that did it, and from is the state it was cancelled from. From Idle
+// or Queued the body will never run again and the winner releases it; from
+// Running or Notified it is the worker's until it returns.
 func (w *Word) Cancel(g Gen) (from State, won bool) {
 	for {
 		now, s := w.Load()

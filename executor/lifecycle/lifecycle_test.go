@@ -28,8 +28,6 @@ var ops = []op{
 		Queued: "true -> queued"}},
 	{"schedule", func(w *Word) string { return text(w.Schedule(gen)) }, map[State]string{
 		Idle: "true -> queued", Running: "false -> notified"}},
-	{"unschedule", func(w *Word) string { return text(w.Unschedule(gen)) }, map[State]string{
-		Queued: "true -> idle"}},
 	{"claim", func(w *Word) string { return text(w.Claim(gen)) }, map[State]string{
 		Queued: "true -> running"}},
 	{"pend", func(w *Word) string { return text(w.Pend(gen, false)) }, pendTable("again -> running")},

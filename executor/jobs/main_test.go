@@ -1,0 +1,153 @@
+package jobs_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/executor/jobs"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var background = context.Background()
+
+var seedFlag = flag.Uint64("seed", 0, "repeat a test with this seed; 0 means one of its own")
+
+// seed is the seed of one test, which a failure prints. It fixes the choices
+// of the test, not the schedule.
+func seed(t *testing.T) *rand.Rand {
+	t.Helper()
+	n := *seedFlag
+	if n == 0 {
+		n = rand.Uint64() | 1
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("repeat: go test -race -run '^%s$' ./executor/jobs -seed %d", t.Name(), n)
+		}
+	})
+	return rand.New(rand.NewPCG(n, 0))
+}
+
+// watchdog makes a hang a verdict, with all stacks.
+func watchdog(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(2*time.Minute, func() {
+		debug.SetTraceback("all")
+		panic("a test hangs: " + t.Name())
+	})
+	t.Cleanup(func() { timer.Stop() })
+}
+
+// rounds is n, and a tenth of it in a short run.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// rig is a supervisor with an executor of its own. At the end of the test both
+// must be empty.
+type rig struct {
+	*jobs.Supervisor
+	exec      *executor.Executor
+	recovered jobs.Recovery
+}
+
+func newRig(t *testing.T, workers int, cfg jobs.Config) rig {
+	t.Helper()
+	watchdog(t)
+	e, err := executor.New(executor.Config{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, recovered, err := jobs.New(e, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rig{s, e, recovered}
+	t.Cleanup(func() { r.drained(t) })
+	return r
+}
+
+func (r rig) drained(t *testing.T) {
+	t.Helper()
+	if err := r.Close(background); err != nil {
+		t.Error(err)
+	}
+	if err := r.exec.Shutdown(background); err != nil {
+		t.Error(err)
+	}
+	if left := r.List(); len(left) != 0 {
+		t.Errorf("left in the registry: %v", left)
+	}
+	if s := r.exec.Stats(); s.Stored != 0 || s.Running != 0 || s.Queued != 0 {
+		t.Errorf("left in the executor: %+v", s)
+	}
+}
+
+func (r rig) start(t *testing.T, id string, job jobs.Job) *jobs.Handle {
+	t.Helper()
+	h, err := r.Start(background, id, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// phase waits until the job is there. Nothing may depend on how long it takes.
+func phase(h *jobs.Handle, want jobs.Phase) {
+	for h.Phase() != want {
+		runtime.Gosched()
+	}
+}
+
+type body = func(context.Context, *executor.Worker) ([]byte, error)
+
+// quick is a job that completes with output.
+func quick(output string) jobs.Job {
+	return jobs.Job{Run: func(context.Context, *executor.Worker) ([]byte, error) { return []byte(output), nil }}
+}
+
+// gated is a job whose body reports that it runs and then waits for release;
+// it ignores its context.
+func gated() (job jobs.Job, running, release chan struct{}) {
+	running, release = make(chan struct{}), make(chan struct{})
+	job.Run = func(context.Context, *executor.Worker) ([]byte, error) {
+		close(running)
+		<-release
+		return []byte("ok"), nil
+	}
+	return job, running, release
+}
+
+// obedient waits for its context.
+func obedient(ctx context.Context, _ *executor.Worker) ([]byte, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+var (
+	errBody = errors.New("the body failed")
+	errCopy = errors.New("no room for artifacts")
+	errDisk = errors.New("the disk is full")
+	errStop = errors.New("not wanted any more")
+)
+
+// is checks an error against a sentinel, nil included.
+func is(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if want == nil && got != nil || !errors.Is(got, want) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
