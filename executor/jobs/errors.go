@@ -5,22 +5,23 @@ import (
 	"fmt"
 )
 
-// The errors that callers branch on, through errors.Is.
+// The errors that callers branch on, through errors.Is. What is returned says
+// before them which job and which call.
 var (
 	// ErrInvalidID: see IDError, which has the detail.
-	ErrInvalidID = errors.New("jobs: invalid id")
+	ErrInvalidID = errors.New("invalid id")
 	// ErrDuplicateID: a job of that id is not gone yet. See DuplicateError.
-	ErrDuplicateID = errors.New("jobs: duplicate id")
+	ErrDuplicateID = errors.New("duplicate id")
 	// ErrCapacity: Config.Capacity jobs are not gone yet.
-	ErrCapacity = errors.New("jobs: all places are taken")
+	ErrCapacity = errors.New("all places are taken")
 	// ErrClosed: Close was called; nothing is started any more.
-	ErrClosed = errors.New("jobs: supervisor closed")
+	ErrClosed = errors.New("supervisor closed")
 	// ErrUnknown: no job of that id is reserved, running or finalizing.
-	ErrUnknown = errors.New("jobs: unknown job")
+	ErrUnknown = errors.New("unknown job")
 	// ErrFinalizing: the job's end is decided; the cancel changed nothing.
-	ErrFinalizing = errors.New("jobs: job is finalizing")
+	ErrFinalizing = errors.New("finalizing: its end is decided")
 	// ErrCancelled: the job was cancelled. The cause is wrapped beside it.
-	ErrCancelled = errors.New("jobs: job cancelled")
+	ErrCancelled = errors.New("job cancelled")
 )
 
 // IDError says why an id is refused. It is ErrInvalidID.
@@ -36,7 +37,7 @@ func (e *IDError) Error() string {
 	if len(id) > shown {
 		id = id[:shown] + "..."
 	}
-	return fmt.Sprintf("jobs: invalid id %q: %s at byte %d", id, e.Problem, e.At)
+	return fmt.Sprintf("jobs: start %q: invalid id: %s at byte %d", id, e.Problem, e.At)
 }
 
 // Is makes it ErrInvalidID.
@@ -50,7 +51,7 @@ type DuplicateError struct {
 }
 
 func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("jobs: duplicate id %q: the other is %s", e.ID, e.Phase)
+	return fmt.Sprintf("jobs: start %q: duplicate id: the other is %s", e.ID, e.Phase)
 }
 
 // Is makes it ErrDuplicateID.
@@ -65,7 +66,7 @@ type StoreError struct {
 }
 
 func (e *StoreError) Error() string {
-	return fmt.Sprintf("jobs: job %q: record as %s: %v", e.ID, e.Phase, e.Err)
+	return fmt.Sprintf("record %q as %s: %v", e.ID, e.Phase, e.Err)
 }
 
 func (e *StoreError) Unwrap() error { return e.Err }

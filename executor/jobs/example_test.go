@@ -50,10 +50,10 @@ func Example() {
 	fmt.Println(err)
 	fmt.Println(errors.Join(s.Close(ctx), e.Shutdown(ctx)))
 	// Output:
-	// jobs: start: jobs: duplicate id "build-17": the other is running
+	// jobs: start "build-17": duplicate id: the other is running
 	// cancel: <nil>
 	// finalize: cancelled
 	// too late: true
-	// jobs: job "build-17": jobs: job cancelled: superseded by build-18
+	// jobs: job "build-17": job cancelled: superseded by build-18
 	// <nil>
 }

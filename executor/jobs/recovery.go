@@ -69,8 +69,8 @@ func recovery(stored Stored) (Recovery, error) {
 		if i > 0 && stored.Records[i-1].ID == rec.ID {
 			return Recovery{}, fmt.Errorf("job %q has two records", rec.ID)
 		}
-		if err := checkID(rec.ID); err != nil {
-			return Recovery{}, err
+		if checkID(rec.ID) != nil {
+			return Recovery{}, fmt.Errorf("record of the invalid id %q", rec.ID)
 		}
 		switch {
 		case rec.Phase == Reserved:

@@ -34,7 +34,7 @@ func (s *Supervisor) Start(ctx context.Context, id string, job Job) (*Handle, er
 		panic("jobs: start: Job.Run is nil")
 	}
 	if err := checkID(id); err != nil {
-		return nil, fmt.Errorf("jobs: start: %w", err)
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("jobs: start %q: %w", id, err)

@@ -73,7 +73,7 @@ func (s *Supervisor) reserve(h *Handle) error {
 		return fmt.Errorf("jobs: start %q: %w", h.id, ErrClosed)
 	}
 	if other := s.active[h.id]; other != nil {
-		return fmt.Errorf("jobs: start: %w", &DuplicateError{h.id, other.phase})
+		return &DuplicateError{h.id, other.phase}
 	}
 	if len(s.active) >= s.capacity {
 		return fmt.Errorf("jobs: start %q: %w: %d of %d", h.id, ErrCapacity, len(s.active), s.capacity)
@@ -168,7 +168,7 @@ func (s *Supervisor) shut() *Handle {
 	return nil
 }
 
-// put records a step of h.
+// put records a step of a job.
 func (s *Supervisor) put(r Record) error {
 	if err := s.store.Put(r); err != nil {
 		return &StoreError{r.ID, r.Phase, err}
