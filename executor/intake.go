@@ -28,12 +28,15 @@ func (p Priority) String() string {
 	return fmt.Sprintf("priority %d", uint8(p))
 }
 
-// Of the visits that a worker pays to the injector every normalTurn-th begins
+// Of the visits that a worker pays to the injectors every normalTurn-th begins
 // with Normal tasks and every lowTurn-th with Low ones, so that a stream of
-// more urgent work cannot hold them up for ever: strict otherwise.
+// more urgent work cannot hold them up for ever: strict otherwise. A visit
+// takes little along while there are several, since that will stand before
+// what is urgent and comes later.
 const (
-	normalTurn = 4
-	lowTurn    = 16
+	normalTurn    = 4
+	lowTurn       = 16
+	priorityBatch = 8
 )
 
 // intake is how work enters: an injector a priority. Those of High and Low are
@@ -183,20 +186,18 @@ func (w *Worker) inject() *Task {
 	return w.injectOverflow()
 }
 
-// injectByPriority takes Low tasks one by one: those that come along would
-// stand before what is urgent and comes later.
 func (w *Worker) injectByPriority(o *others) (t *Task) {
-	normal := w.exec.intake.normal
+	normal, batch := w.exec.intake.normal, min(w.batch, priorityBatch)
 	if w.visits%lowTurn == 0 {
 		t = w.injectFrom(o.low, 1)
 	} else if w.visits%normalTurn == 0 {
 		t = w.injectFrom(normal, 1)
 	}
 	if t == nil {
-		t = w.injectFrom(o.high, w.batch)
+		t = w.injectFrom(o.high, batch)
 	}
 	if t == nil {
-		t = w.injectFrom(normal, w.batch)
+		t = w.injectFrom(normal, batch)
 	}
 	if t == nil {
 		t = w.injectFrom(o.low, 1)
