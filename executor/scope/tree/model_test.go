@@ -126,13 +126,10 @@ func (m *model) thing(token Token) *modelThing {
 
 // ancestors are s and all scopes above it.
 func (m *model) ancestors(id ID) (all []ID) {
-	for id != 0 {
-		all = append(all, id)
-		for _, s := range m.scopes {
-			if s.id == id {
-				id = s.parent
-				break
-			}
+	for i := len(m.scopes) - 1; i >= 0; i-- { // a parent is older than its children
+		if s := m.scopes[i]; s.id == id {
+			all = append(all, id)
+			id = s.parent
 		}
 	}
 	return all
