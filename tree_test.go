@@ -27,6 +27,7 @@ soak: executor executor/lifecycle? queues/catalog queues soak/child soak/guard r
 soak/child: soak/guard
 soak/guard:
 soak/machine:
+executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
 reports/rundir: reports/record
