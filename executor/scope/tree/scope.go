@@ -91,13 +91,29 @@ func (t *Tree) Checkpoint(id ID) error {
 	return err
 }
 
-// State tells the phase of a scope, and why it was stopped if it was.
-func (t *Tree) State(id ID) (phase Phase, reason Primary, stopped bool, err error) {
+// State is what a scope shows of itself.
+type State struct {
+	Phase   Phase
+	Stopped bool
+	Reason  Primary // if Stopped
+	Nested  ID      // its open nested scope, or 0
+	Waits   ID      // the task that it joins, or 0
+}
+
+// State returns the state of a scope that is not gone.
+func (t *Tree) State(id ID) (State, error) {
 	s := t.scopes[id]
 	if s == nil {
-		return 0, Primary{}, false, ErrClosedScope
+		return State{}, ErrClosedScope
 	}
-	return s.phase, s.reason, s.stopped, nil
+	state := State{Phase: s.phase, Stopped: s.stopped, Reason: s.reason}
+	if s.nested != nil {
+		state.Nested = s.nested.id
+	}
+	if s.waits != nil {
+		state.Waits = s.waits.id
+	}
+	return state, nil
 }
 
 // within tells whether s is outer or below it.

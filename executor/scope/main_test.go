@@ -1,0 +1,136 @@
+package scope_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/executor/scope"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	background = context.Background()
+	errBoom    = errors.New("boom")
+	errLater   = errors.New("later")
+	errWhim    = errors.New("whim")
+)
+
+var seedFlag = flag.Uint64("seed", 0, "repeat a test with this seed; 0 means one of its own")
+
+// seed is the seed of one test, which a failure prints. It fixes the choices
+// of the test, not the schedule.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := *seedFlag
+	if n == 0 {
+		n = rand.Uint64() | 1
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("repeat: go test -race -run '^%s$' ./executor/scope -seed %d", t.Name(), n)
+		}
+	})
+	return n
+}
+
+// watchdog turns a hang into a failure that shows where everybody is.
+func watchdog(t *testing.T) {
+	t.Helper()
+	timer := time.AfterFunc(2*time.Minute, func() {
+		buf := make([]byte, 1<<20)
+		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
+	})
+	t.Cleanup(func() { timer.Stop() })
+}
+
+// rounds is n, and a tenth of it in a short run.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+// eachSize runs f on executors with few workers and little room, where waiting
+// is the most dangerous, and checks that nothing is left.
+func eachSize(t *testing.T, f func(t *testing.T, e *executor.Executor)) {
+	t.Helper()
+	for _, workers := range []int{1, 2, 3} {
+		for _, capacity := range []int{1, 3, 1024} {
+			t.Run(fmt.Sprintf("workers=%d/capacity=%d", workers, capacity), func(t *testing.T) {
+				f(t, start(t, executor.Config{Workers: workers, Capacity: capacity}))
+			})
+		}
+	}
+}
+
+// start starts an executor that is shut down, and quiet, in the end.
+func start(t *testing.T, cfg executor.Config) *executor.Executor {
+	t.Helper()
+	watchdog(t)
+	e, err := executor.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Shutdown(background); err != nil {
+			t.Error(err)
+		}
+		quiet(t, e)
+	})
+	return e
+}
+
+func quiet(t *testing.T, e *executor.Executor) {
+	t.Helper()
+	if s := e.Stats(); s.Queued != 0 || s.Running != 0 || s.Stored != 0 {
+		t.Errorf("not quiet: %+v", s)
+	}
+}
+
+// is checks that err is all of wants, and nil if there are none.
+func is(t *testing.T, what string, err error, wants ...error) {
+	t.Helper()
+	if len(wants) == 0 && err != nil {
+		t.Errorf("%s: %v, want nil", what, err)
+	}
+	for _, want := range wants {
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", what, err, want)
+		}
+	}
+}
+
+// isNot checks that err is none of others.
+func isNot(t *testing.T, what string, err error, others ...error) {
+	t.Helper()
+	for _, other := range others {
+		if errors.Is(err, other) {
+			t.Errorf("%s: %v, which is %v", what, err, other)
+		}
+	}
+}
+
+// stopped blocks until s is stopped and returns why.
+func stopped(s *scope.Scope) error {
+	s.Worker().Block(func() { <-s.Context().Done() })
+	return context.Cause(s.Context())
+}
+
+// meet blocks until ch is closed.
+func meet(s *scope.Scope, ch <-chan struct{}) { s.Worker().Block(func() { <-ch }) }
+
+func nothing(*scope.Scope) error { return nil }
+
+// sleeper is a child's body that blocks until it is stopped.
+func sleeper(s *scope.Scope) (int, error) { return 0, stopped(s) }
