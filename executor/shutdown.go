@@ -3,6 +3,8 @@ package executor
 import (
 	"context"
 	"fmt"
+
+	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
 // Shutdown refuses new work from outside, lets everything accepted run, the
@@ -72,8 +74,22 @@ func (e *Executor) abandon() {
 	}
 }
 
+// cancelSlot ends a task that was taken from its queue. It is claimed first, for
+// a waiter may be running it, and then it is not queued.
 func (e *Executor) cancelSlot(t *Task) {
 	h := t.unbind()
+	if !t.word.Claim(h.gen) {
+		t.discard(h)
+		return
+	}
 	h.Cancel(ErrStopped)
-	t.discard(h)
+	h.awaitSettled()
+	e.outside.overridden.Add(1)
+	h.self.drop()
+	h.outcome = lifecycle.Cancelled
+	polled := h.polled // h may be in use again
+	e.free(t, h.gen, lifecycle.Cancelled)
+	if polled {
+		e.pollOver()
+	}
 }

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/exactlyonce/certify/executor/lifecycle"
@@ -37,7 +38,8 @@ type Stats struct {
 	HighWater int // the most slots seen taken, at times and by Stats
 	Queued    int // at most Capacity
 	Idle      int // polled and waiting for a wake; at most Capacity
-	Running   int // at most Workers, and those that wait, run in place or by their waiter
+	Running   int // at most Workers + Apart
+	Apart     int // of those, more than there are workers for: beside a stand-in, in place, or by their waiter
 	Sleeping  int // at most Workers
 	Searching int // at most Workers
 }
@@ -72,11 +74,11 @@ func (e *Executor) Stats() Stats {
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
 	roused := e.outside.roused.Load()
-	running, idled, most := e.addWorkers(&s, cancelled)
+	running, idled := e.addWorkers(&s, cancelled)
 	s.Submitted = e.outside.submitted.Load()
 	s.Wakes += e.outside.wakes.Load()
 
-	s.Running = within(running.in, running.out, most)
+	s.Running = within(running.in, running.out, s.Workers+s.Apart)
 	s.Idle = within(idled, roused, s.Capacity)
 	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running+s.Idle), s.Capacity)
 	word := e.sleep.word.Load()
@@ -90,22 +92,23 @@ func (e *Executor) Stats() Stats {
 type flow struct{ in, out uint64 }
 
 // addWorkers adds up the workers' counters, and returns what began and ended to
-// run, how often a polled task was left Idle, and how much can run at once. cancelled is how many tasks were cancelled
+// run, and how often a polled task was left Idle. cancelled is how many tasks were cancelled
 // while they ran.
-func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, idled uint64, most int) {
+func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, idled uint64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	all := []*counters{&e.gone}
 	for _, w := range e.roster() {
 		all = append(all, &w.n)
 	}
-	var overridden uint64
+	overridden, ended := e.outside.overridden.Load(), uint64(0)
 	for _, n := range all {
 		s.Completed += n.completed.Load()
 		s.Failed += n.failed.Load()
 		overridden += n.overridden.Load()
-		running.out += n.inPlaceEnded.Load() + n.helpedEnded.Load()
+		ended += n.inPlaceEnded.Load() + n.helpedEnded.Load()
 	}
+	running.out = ended
 	running.out += cancelled - min(cancelled, overridden) // bodies that were cancelled and have not returned
 	nested := uint64(0)
 	for _, n := range all {
@@ -115,7 +118,8 @@ func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, idled u
 		s.add(n)
 	}
 	running.in += nested
-	return running, idled, len(all) - 1 + int(nested)
+	s.Apart = len(all) - 1 - s.Workers + within(nested, ended, math.MaxInt)
+	return running, idled
 }
 
 // add adds one worker's counters, but for those of ends.

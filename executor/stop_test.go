@@ -100,3 +100,40 @@ func TestStopCancelsInPlaceX7X10(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// X7: Stop does not cancel a task that runs, by its waiter neither: it sees its
+// context end, and what it returns counts. Nor does a wait that begins later.
+func TestStopLeavesRunningOnesX7(t *testing.T) {
+	watchdog(t)
+	pairs(t, func(t *testing.T, cfg executor.Config) {
+		for _, workers := range []int{1, 2} {
+			cfg.Workers = workers
+			e := start(t, cfg)
+			entered := make(chan struct{})
+			child := func(w *executor.Worker) (int, error) {
+				ctx := w.Context()
+				close(entered)
+				<-ctx.Done()
+				if !errors.Is(context.Cause(ctx), executor.ErrStopped) {
+					t.Errorf("the context ended with %v", context.Cause(ctx))
+				}
+				return 7, nil
+			}
+			var inner *executor.Handle[int]
+			h := submit(t, e, func(w *executor.Worker) (int, error) {
+				inner = executor.Spawn(w, child) // its entry stays queued while its waiter runs it
+				return inner.Wait(background)
+			})
+			<-entered
+			if err := e.Stop(); err != nil {
+				t.Error(err)
+			}
+			for _, h := range []*executor.Handle[int]{h, inner} {
+				if n, err := h.Wait(background); n != 7 || err != nil {
+					t.Errorf("%d workers: got %d, %v", workers, n, err)
+				}
+			}
+			quiet(t, e)
+		}
+	})
+}

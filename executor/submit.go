@@ -109,8 +109,9 @@ type outside struct {
 	cancelledQueued atomic.Uint64 // by whoever cancelled, before the handle resolves
 	// roused counts polled tasks that were taken from Idle, by whoever did.
 	roused atomic.Uint64
-	// cancelledRunning counts tasks cancelled while they ran.
-	cancelledRunning atomic.Uint64
+	// cancelledRunning counts tasks cancelled while they ran, overridden those of
+	// them that Stop has ended before their function was called.
+	cancelledRunning, overridden atomic.Uint64
 }
 
 const closedBit = 1 << 63

@@ -32,9 +32,7 @@ func (w *Worker) await(ctx context.Context, h *head) error {
 		return err
 	}
 	defer e.waits.end(w.now)
-	if e.stopped.Load() {
-		h.Cancel(ErrStopped) // if it is queued still; a running one has seen its context end
-	} else if !h.polled && h.task.word.Claim(h.gen) {
+	if !h.polled && h.task.word.Claim(h.gen) {
 		w.help(h)
 		return nil
 	}
@@ -48,7 +46,7 @@ func (w *Worker) help(h *head) {
 	w.n.helped.Add(1)
 	w.apart(func() {
 		w.now = h
-		w.end(h, h.self.call(w))
+		w.end(h, w.call(h))
 	})
 	w.n.helpedEnded.Add(1)
 }

@@ -120,16 +120,23 @@ func (w *Worker) isolate() {
 
 // run runs a task that the worker took from a queue.
 func (w *Worker) run(t *Task) {
-	h, e := t.unbind(), w.exec
-	if e.stopped.Load() {
-		h.Cancel(ErrStopped)
-	}
+	h := t.unbind()
 	if !t.word.Claim(h.gen) {
 		t.discard(h)
 		return
 	}
 	w.now = h
-	w.end(h, h.self.call(w))
+	w.end(h, w.call(h))
+}
+
+// call runs a claimed task's function, but not after a Stop. What was claimed
+// before, Stop does not cancel.
+func (w *Worker) call(h *head) error {
+	if w.exec.stopped.Load() {
+		h.Cancel(ErrStopped)
+		return ErrCancelled
+	}
+	return h.self.call(w)
 }
 
 // end is the end of the running task, however it ended. The counters are

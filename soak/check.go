@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -22,7 +23,10 @@ func Check(e Executor, spec Spec) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("soak: make %s: %w", e.Name, err)
 	}
-	t := newTrial(spec, subject)
+	if d, _ := FindDrill(spec.Drill); !d.needs.met(subject) {
+		return Outcome{}, errors.Join(d.misfit(e), subject.Close())
+	}
+	t := newTrial(spec, e, subject)
 	outcome := make(chan Outcome, 1)
 	go func() { outcome <- t.run(known) }()
 	select {
@@ -47,25 +51,25 @@ func Run(t *testing.T, e Executor, spec Spec) {
 	}
 	if err := o.Err(); err != nil {
 		spec, _ = spec.Resolve()
-		d, _ := findDrill(spec.Drill)
+		d, _ := FindDrill(spec.Drill)
 		t.Errorf("%s, drill %s, seed %d: %v\nlaw: %s\nwhy: %s\nrepeat: go test -race -run '^%s$'",
 			e.Name, d.Name, spec.Seed, err, d.Law, d.Why, t.Name())
 	}
 }
 
-func newTrial(spec Spec, subject Subject) *trial {
-	t := &trial{spec: spec, subject: subject, watch: newWatch(), began: time.Now()}
+func newTrial(spec Spec, e Executor, subject Subject) *trial {
+	t := &trial{spec: spec, executor: e, subject: subject, watch: newWatch(), began: time.Now()}
 	t.fault, _ = findFault(spec.Fault) // Resolve has found it
+	t.use(subject)
 	return t
 }
 
 func (t *trial) run(known leaks) Outcome {
-	drill, _ := findDrill(t.spec.Drill) // Resolve has found it
+	drill, _ := FindDrill(t.spec.Drill) // Resolve has found it
 	t.watch.start(t)
 	drill.run(t)
 	elapsed := time.Since(t.began)
 	t.watch.end()
-	counts := t.subject.Stats().Counts
 	if err := t.subject.Close(); err != nil {
 		t.found.add(record.Contract, "close: %v", err)
 	}
@@ -74,7 +78,8 @@ func (t *trial) run(known leaks) Outcome {
 	}
 	o := t.found.outcome()
 	o.Elapsed = elapsed
-	o.Values = append(t.values, counts...)
+	t.retire(t.subject)
+	o.Values = append(t.values, t.counts...)
 	return o
 }
 

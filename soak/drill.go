@@ -1,32 +1,99 @@
 package soak
 
 import (
+	"errors"
 	"fmt"
 	"strings"
-	"time"
-
-	"github.com/exactlyonce/certify/reports/record"
 )
 
 // Drill is one stress workload with the law it checks.
 type Drill struct {
-	Name string
-	Law  string // what must hold
-	Why  string // why it must
-	run  func(*trial)
+	Name  string
+	Law   string // what must hold
+	Why   string // why it must
+	Tasks int    // that a repetition has unless told otherwise: rounds, in most drills
+	Batch int    // of them at once
+	needs need
+	// ledger: every task of it is marked in a Ledger.
+	ledger bool
+	run    func(*trial)
 }
 
 // Drills lists the drills there are.
 func Drills() []Drill {
 	return []Drill{{
-		Name: ExactlyOnce,
-		Law:  "every task that was accepted runs exactly once and its handle returns its result",
-		Why:  "a scheduler that loses or repeats work under load corrupts whatever is built on it",
-		run:  (*trial).exactlyOnce,
+		Name:  ExactlyOnce,
+		Law:   "every task that was accepted runs exactly once and its handle returns its result",
+		Why:   "a scheduler that loses or repeats work under load corrupts whatever is built on it",
+		Tasks: defaultTasks, Batch: DefaultBatch, needs: batches, ledger: true, run: (*trial).exactlyOnce,
+	}, {
+		Name:  "cancel-race",
+		Law:   "a task ends once: completed, or cancelled by the one Cancel that was told so; cancelled before its start it never runs, and after Wait nobody runs it",
+		Why:   "a cancel that its task's end undoes, or that two callers won, frees twice what the task held",
+		Tasks: 100_000, Batch: 256, needs: tasks, run: (*trial).cancelRace,
+	}, {
+		Name:  "wake-storm",
+		Law:   "a wake before, during or after a poll leads to one more, and no two workers poll a task at once",
+		Why:   "a lost wake is a task that waits for ever, and a test whose futures are ready at once never sees it",
+		Tasks: 100_000, Batch: 512, needs: polls, run: (*trial).wakeStorm,
+	}, {
+		Name:  "panic",
+		Law:   "a panic is the outcome of its task, and loses no worker, no count and no other task",
+		Why:   "one bad task must not take a worker, or the process, from all others",
+		Tasks: 100_000, Batch: 256, needs: tasks, ledger: true, run: (*trial).panics,
+	}, {
+		Name:  "goexit",
+		Law:   "runtime.Goexit is the outcome of its task, and loses no worker, no count and no other task",
+		Why:   "a test's FailNow inside a task calls it, and a pool that only recovers panics loses its worker",
+		Tasks: 100_000, Batch: 256, needs: tasks, ledger: true, run: (*trial).goexits,
+	}, {
+		Name:  "shutdown-race",
+		Law:   "a submit that races with Close and Stop is accepted or refused; accepted it ends once, refused it never runs",
+		Why:   "a task that is accepted into an executor that has closed leaves its waiter hanging for ever",
+		Tasks: 10_000, Batch: 100, needs: tasks, run: (*trial).shutdownRace,
+	}, {
+		Name:  "nested-wait",
+		Law:   "tasks that wait for tasks end, with 1, 2 and 3 workers",
+		Why:   "waits that hold workers deadlock a pool as soon as they are as many as the workers",
+		Tasks: 100_000, Batch: 128, needs: tasks, ledger: true, run: (*trial).nestedWait,
+	}, {
+		Name:  "lock-across-wait",
+		Law:   "a task may hold a lock while it waits for a child",
+		Why:   "a waiter that runs whatever it finds meets, on its own goroutine, the lock that it holds",
+		Tasks: 100_000, Batch: 256, needs: tasks, ledger: true, run: (*trial).lockAcrossWait,
+	}, {
+		Name:  "saturation",
+		Law:   "with no room left a submit waits, or is refused and never runs; a context that has ended is refused always; a spawn runs in place",
+		Why:   "backpressure that drops tasks, or lets them in beyond the bound, shows only under overload",
+		Tasks: 100_000, Batch: 512, needs: tasks, run: (*trial).saturation,
+	}, {
+		Name:  "burst-and-idle",
+		Law:   "the first task after all workers fell asleep runs, and an idle executor uses less than 1 % of a processor",
+		Why:   "a lost wake-up shows when everybody sleeps, and a pool that polls hides it at the cost of a processor",
+		Tasks: 100_000, Batch: 32, needs: tasks, ledger: true, run: (*trial).burstAndIdle,
+	}, {
+		Name:  "churn",
+		Law:   "executors that are made, used and closed leave neither memory nor goroutines",
+		Why:   "a server that makes a pool a request dies of what each leaves behind",
+		Tasks: 3_000, Batch: 100, needs: tasks, run: (*trial).churn,
 	}}
 }
 
-func findDrill(name string) (Drill, error) {
+// need is what a subject must be for a drill.
+type need struct {
+	what string
+	met  func(Subject) bool
+}
+
+var (
+	batches = need{"batches", func(Subject) bool { return true }}
+	tasks   = need{"handles with Cancel (soak.Tasks)", func(s Subject) bool { _, ok := s.(Tasks); return ok }}
+	polls   = need{"polled tasks (soak.Polls)", func(s Subject) bool { _, ok := s.(Polls); return ok }}
+)
+
+// FindDrill returns the drill of that name, or an error that lists the names
+// there are.
+func FindDrill(name string) (Drill, error) {
 	var known []string
 	for _, d := range Drills() {
 		if d.Name == name {
@@ -37,22 +104,18 @@ func findDrill(name string) (Drill, error) {
 	return Drill{}, fmt.Errorf("soak: no drill %q; there are: %s", name, strings.Join(known, ", "))
 }
 
-// trial is one run of a drill.
-type trial struct {
-	spec    Spec
-	subject Subject
-	fault   fault
-	watch   *watch
-	began   time.Time
-	found   findings
-	values  []record.Value
+// Fits returns an error when subjects of e lack what the drill needs.
+func (d Drill) Fits(e Executor) error {
+	s, err := e.New(Options{Workers: 1, Capacity: 1})
+	if err != nil {
+		return fmt.Errorf("soak: make %s: %w", e.Name, err)
+	}
+	if d.needs.met(s) {
+		return s.Close()
+	}
+	return errors.Join(d.misfit(e), s.Close())
 }
 
-// batches runs f for each batch with its first task and its size, until
-// something was found: what comes after a violation explains nothing.
-func (t *trial) batches(f func(base, n int)) {
-	for base := 0; base < t.spec.Tasks && t.found.none(); base += t.spec.Batch {
-		t.watch.batch.Add(1)
-		f(base, min(t.spec.Batch, t.spec.Tasks-base))
-	}
+func (d Drill) misfit(e Executor) error {
+	return fmt.Errorf("soak: drill %s: the executor %s has no %s", d.Name, e.Name, d.needs.what)
 }

@@ -57,18 +57,9 @@ func (t *trial) checkBatch(base, n, spawned int, err error) {
 // account checks what the whole run left. A run that ended early has its
 // finding already, and its unreached tasks are not lost.
 func (t *trial) account(ledger *Ledger, ran *tally) {
-	a := ledger.Account()
-	t.value("lost", float64(a.Lost))
-	t.value("duplicated", float64(a.Duplicated))
-	t.value("alien", float64(a.Alien))
-	if a.Duplicated+a.Alien > 0 {
-		t.found.add(record.Duplicated, "%s", a)
-	}
-	if !t.found.none() {
+	ended := t.found.none()
+	if t.accountFor(ledger); !ended {
 		return
-	}
-	if a.Lost > 0 {
-		t.found.add(record.Lost, "%s", a)
 	}
 	completed, idle := ran.sum()
 	if completed != uint64(t.spec.Tasks) {

@@ -11,6 +11,7 @@ import (
 type fault struct {
 	Name   string
 	About  string
+	ledger bool // it is in the drill's ledger
 	strike func(t *trial, l *Ledger, task int)
 }
 
@@ -24,16 +25,16 @@ func Faults() [][2]string {
 }
 
 var faults = []fault{
-	{"kill", "the process is killed by a signal", func(*trial, *Ledger, int) { killSelf() }},
-	{"panic", "a goroutine panics", func(*trial, *Ledger, int) { go panic("a fault on demand"); select {} }},
-	{"exit", "the process exits with 0 before its end", func(*trial, *Ledger, int) { os.Exit(0) }},
-	{"stall", "a task never returns", func(*trial, *Ledger, int) { select {} }},
-	{"memory", "the process takes memory until it is stopped", func(*trial, *Ledger, int) { devour() }},
-	{"race", "two goroutines write one variable", func(*trial, *Ledger, int) { raceOnce() }},
-	{"leak", "a goroutine is left behind", func(*trial, *Ledger, int) { go func() { select {} }() }},
-	{"duplicate", "a task is marked twice", func(_ *trial, l *Ledger, task int) { l.Mark(task) }},
-	{"alien", "a task is marked that was never submitted", func(_ *trial, l *Ledger, _ int) { l.Mark(-1) }},
-	{"lose", "a task runs without its mark, as if it never had", nil},
+	{"kill", "the process is killed by a signal", false, func(*trial, *Ledger, int) { killSelf() }},
+	{"panic", "a goroutine panics", false, func(*trial, *Ledger, int) { go panic("a fault on demand"); select {} }},
+	{"exit", "the process exits with 0 before its end", false, func(*trial, *Ledger, int) { os.Exit(0) }},
+	{"stall", "a task never returns", false, func(*trial, *Ledger, int) { select {} }},
+	{"memory", "the process takes memory until it is stopped", false, func(*trial, *Ledger, int) { devour() }},
+	{"race", "two goroutines write one variable", false, func(*trial, *Ledger, int) { raceOnce() }},
+	{"leak", "a goroutine is left behind", false, func(*trial, *Ledger, int) { go func() { select {} }() }},
+	{"duplicate", "a task is marked twice", true, func(_ *trial, l *Ledger, task int) { l.Mark(task) }},
+	{"alien", "a task is marked that was never submitted", true, func(_ *trial, l *Ledger, _ int) { l.Mark(-1) }},
+	{"lose", "a task runs without its mark, as if it never had", true, nil},
 }
 
 func findFault(name string) (fault, error) {
@@ -59,6 +60,13 @@ func (t *trial) mark(l *Ledger, task int) {
 	if t.fault.strike != nil {
 		t.fault.strike(t, l, task)
 		l.Mark(task)
+	}
+}
+
+// strike is mark for drills whose tasks are in no ledger.
+func (t *trial) strike(task int) {
+	if t.fault.strike != nil && task == t.spec.Tasks/2 {
+		t.fault.strike(t, nil, task)
 	}
 }
 

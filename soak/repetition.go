@@ -73,10 +73,15 @@ func (j Job) run() (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if j.Spec, err = j.Spec.Resolve(); err != nil {
+		return Result{}, err
+	}
+	before := liveHeap()
 	o, err := Check(executor, j.Spec)
 	if err != nil {
 		return Result{}, err
 	}
+	o.checkLeft(liveHeap() - before)
 	r := Result{Verdict: o.Verdict, Reason: o.Reason, Detail: o.Detail, DrillNs: o.Elapsed.Nanoseconds()}
 	r.Values = append(o.Values, record.Value{Unit: "task-ns", Value: float64(o.Elapsed.Nanoseconds()) / float64(j.Spec.Tasks)})
 	r.Values = append(r.Values, heap()...)
@@ -86,10 +91,21 @@ func (j Job) run() (Result, error) {
 	return r, nil
 }
 
-// heap is what is live once everything has ended.
+// leftMax is what may be live more after a drill than before it: what libraries
+// and the runtime make once, and keep.
+const leftMax = 1 << 20
+
+// checkLeft makes a clean outcome a failed one when the drill has left memory.
+func (o *Outcome) checkLeft(grown int64) {
+	o.Values = append(o.Values, record.Value{Unit: "left-B", Value: float64(grown)})
+	if grown > leftMax && o.Verdict == record.Certified {
+		o.Verdict, o.Reason = record.Failed, record.Memory
+		o.Detail = fmt.Sprintf("memory: %d bytes more are live after the drill than before it, limit %d", grown, int64(leftMax))
+	}
+}
+
+// heap is the state of the heap, collected, once everything has ended.
 func heap() []record.Value {
-	runtime.GC()
-	runtime.GC() // what the first one's cleanups let go of
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return []record.Value{

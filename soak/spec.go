@@ -10,8 +10,8 @@ import (
 // exactly-once drill.
 type Spec struct {
 	Drill   string // the name of a drill; empty means exactly-once
-	Tasks   int    // 0 means 100000
-	Batch   int    // tasks in flight at once; 0 means 4096
+	Tasks   int    // 0 means Drill.Tasks
+	Batch   int    // tasks in flight at once; 0 means Drill.Batch
 	Workers int    // 0 means the executor's choice, which is GOMAXPROCS for ours
 	Seed    uint64
 
@@ -35,7 +35,14 @@ const (
 // Resolve fills in what is 0, or returns an error that names a value which
 // makes no sense.
 func (s Spec) Resolve() (Spec, error) {
-	s.fill()
+	d, err := FindDrill(s.Drill)
+	if s.Drill == "" {
+		d, err = FindDrill(ExactlyOnce)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.fill(d)
 	switch {
 	case s.Tasks < 1:
 		return s, fmt.Errorf("soak: tasks %d: want at least 1", s.Tasks)
@@ -46,25 +53,22 @@ func (s Spec) Resolve() (Spec, error) {
 	case s.Stall < 0:
 		return s, fmt.Errorf("soak: stall %v: want a positive duration", s.Stall)
 	}
-	if _, err := findDrill(s.Drill); err != nil {
+	if f, err := findFault(s.Fault); err != nil {
 		return s, err
-	}
-	if _, err := findFault(s.Fault); err != nil {
-		return s, err
+	} else if f.ledger && !d.ledger {
+		return s, fmt.Errorf("soak: fault %s: the drill %s has no ledger", s.Fault, s.Drill)
 	}
 	s.Batch = min(s.Batch, s.Tasks)
 	return s, nil
 }
 
-func (s *Spec) fill() {
-	if s.Drill == "" {
-		s.Drill = ExactlyOnce
-	}
+func (s *Spec) fill(d Drill) {
+	s.Drill = d.Name
 	if s.Tasks == 0 {
-		s.Tasks = defaultTasks
+		s.Tasks = d.Tasks
 	}
 	if s.Batch == 0 {
-		s.Batch = DefaultBatch
+		s.Batch = d.Batch
 	}
 	if s.Stall == 0 {
 		s.Stall = defaultStall

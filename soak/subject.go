@@ -36,10 +36,11 @@ type Subject interface {
 	// handle of the i-th returned. It returns how many were spawned.
 	Batch(n int, probe Probe, each func(i, value int, err error)) (spawned int, err error)
 
-	// Stats may be called from any goroutine at any time, until Close.
+	// Stats may be called from any goroutine at any time, after Close too.
 	Stats() Stats
 
-	// Close ends the executor: when it returns, nothing of it is left.
+	// Close lets everything that was accepted end, and then the executor: when
+	// it returns, nothing of it is left.
 	Close() error
 }
 
@@ -55,6 +56,10 @@ type Stats struct {
 	// Counts are what happened so far, for the record.
 	Counts []record.Value
 }
+
+// SleepingGauge is the name of the gauge of workers that are asleep, which
+// burst-and-idle waits for.
+const SleepingGauge = "sleeping"
 
 // Gauge is a level with its bounds, both included.
 type Gauge struct {

@@ -26,11 +26,13 @@ type watch struct {
 // sampleEvery is how often the gauges are read.
 const sampleEvery = 5 * time.Millisecond
 
-func newWatch() *watch {
-	return &watch{stop: make(chan struct{}), stalled: make(chan string, 1)}
-}
+func newWatch() *watch { return &watch{stalled: make(chan string, 1)} }
 
-func (w *watch) start(t *trial) { w.done.Go(func() { w.run(t) }) }
+// start begins to look, until end; then it may start again.
+func (w *watch) start(t *trial) {
+	w.stop = make(chan struct{})
+	w.done.Go(func() { w.run(t) })
+}
 
 func (w *watch) end() {
 	close(w.stop)
@@ -48,7 +50,7 @@ func (w *watch) run(t *trial) {
 			return
 		case <-tick.C:
 		}
-		stats := t.subject.Stats()
+		stats := (*t.watched.Load()).Stats()
 		t.checkGauges(stats, false)
 		if now := stats.Progress + w.batch.Load(); now != last {
 			last, since = now, time.Now()

@@ -16,7 +16,7 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 		About: "our executor on the injector " + injector.Name + " and the deque " + deque.Name,
 		New: func(o Options) (Subject, error) {
 			e, err := executor.New(executor.Config{
-				Workers: o.Workers, Seed: o.Seed, Injector: injector, Deque: deque,
+				Workers: o.Workers, Capacity: o.Capacity, Seed: o.Seed, Injector: injector, Deque: deque,
 			})
 			if err != nil {
 				return nil, err
@@ -30,6 +30,7 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 // that nothing is allocated a task and the storage is shown to hold.
 type workStealing struct {
 	exec    *executor.Executor
+	slots   int64 // of the executor
 	room    int64 // of the storage: a batch and its spawner
 	storage *executor.Storage[int]
 	probes  []func(*executor.Worker) (int, error)
@@ -41,7 +42,7 @@ type workStealing struct {
 }
 
 func newWorkStealing(e *executor.Executor, room int) *workStealing {
-	s := &workStealing{exec: e, room: int64(room), storage: executor.NewStorage[int](e, room)}
+	s := &workStealing{exec: e, slots: int64(room), room: int64(room), storage: executor.NewStorage[int](e, room)}
 	s.probes = make([]func(*executor.Worker) (int, error), room-1)
 	for i := range s.probes {
 		s.probes[i] = func(w *executor.Worker) (int, error) { return s.probe(i, w.Index()), nil }
@@ -69,6 +70,9 @@ func (s *workStealing) Batch(n int, probe Probe, each func(i, value int, err err
 	if err != nil {
 		return spawned, err
 	}
+	if n := s.exec.Stats().InPlace; n > 0 {
+		return spawned, fmt.Errorf("%d tasks ran in place, though there was room for all", n)
+	}
 	return spawned, s.storage.Reset()
 }
 
@@ -90,11 +94,11 @@ func (s *workStealing) Stats() Stats {
 		Gauges: []Gauge{
 			{"high-water", int64(s.storage.HighWater()), 0, s.room, -1},
 			{"queued", int64(x.Queued), 0, capacity, 0},
-			{"running", int64(x.Running), 0, workers, -1},
-			{"sleeping", int64(x.Sleeping), 0, workers, -1},
+			{"idle", int64(x.Idle), 0, capacity, 0},
+			{"stored", int64(x.Stored), 0, s.slots, -1},
+			{"running", int64(x.Running), 0, workers + int64(x.Apart), -1},
+			{SleepingGauge, int64(x.Sleeping), 0, workers, -1},
 			{"searching", int64(x.Searching), 0, workers, -1},
-			// Everything is stored, so nothing may run in place.
-			{"in-place", int64(x.InPlace), 0, 0, 0},
 		},
 		Counts: []record.Value{
 			{Unit: "steals", Value: float64(x.Steals)},
@@ -103,7 +107,6 @@ func (s *workStealing) Stats() Stats {
 			{Unit: "injected", Value: float64(x.Injected)},
 			{Unit: "parks", Value: float64(x.Parks)},
 			{Unit: "wakes", Value: float64(x.Wakes)},
-			{Unit: "high-water", Value: float64(s.storage.HighWater())},
 		},
 	}
 	if in, gone := x.Submitted+x.Spawned, x.Completed+x.Failed+x.Cancelled; in != gone {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/exactlyonce/certify/soak"
 )
@@ -11,7 +12,7 @@ import (
 // planFlags are the flags of run and soak. What is a list is crossed with
 // what else is one.
 type planFlags struct {
-	drill                string
+	drills               []string
 	executor             string
 	injectors, deques    []string
 	workers, tasks       []int
@@ -23,6 +24,7 @@ type planFlags struct {
 	out                  string
 	fault                string
 
+	set     *pflag.FlagSet
 	sources map[string]string // where a flag's value is from, unless the command line
 }
 
@@ -36,13 +38,14 @@ func (f *planFlags) given(flag string) string {
 
 func (f *planFlags) define(c *cobra.Command, reps int) {
 	fs := c.Flags()
-	fs.StringVar(&f.drill, "drill", soak.ExactlyOnce, "what to run: see certify list")
+	f.set = fs
+	fs.StringSliceVar(&f.drills, "drill", []string{soak.ExactlyOnce}, "what to run: see certify list; or all")
 	fs.StringVar(&f.executor, "executor", soak.WorkStealingName, "what to run it on: workstealing, or goroutines as the baseline")
 	fs.StringSliceVar(&f.injectors, "injector", []string{"msqueue"}, "injectors of the executor, or all")
 	fs.StringSliceVar(&f.deques, "deque", []string{"chaselev"}, "deques of the executor, or all")
 	fs.IntSliceVar(&f.workers, "workers", []int{0}, "workers; 0 is one a processor")
-	fs.IntSliceVar(&f.tasks, "tasks", []int{soak.CardTasks}, "tasks a repetition")
-	fs.IntVar(&f.batch, "batch", soak.DefaultBatch, "tasks in flight at once")
+	fs.IntSliceVar(&f.tasks, "tasks", []int{soak.CardTasks}, "tasks, or rounds, a repetition; other drills than exactly-once have defaults of their own")
+	fs.IntVar(&f.batch, "batch", soak.DefaultBatch, "tasks in flight at once; as --tasks")
 	fs.IntVar(&f.reps, "reps", reps, "repetitions of each combination, in a process each")
 	fs.IntVar(&f.onlyRep, "rep", 0, "run only the repetition of this number")
 	fs.Uint64Var(&f.seed, "seed", 0, "what the repetitions' seeds are derived from; 0 is a new one")

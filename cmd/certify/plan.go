@@ -100,7 +100,7 @@ func (f *planFlags) parseFault(first, last int) (*campaign.Fault, error) {
 	}
 	fault, err := campaign.ParseFault(f.fault)
 	if err == nil {
-		_, err = soak.Spec{Fault: fault.Name}.Resolve()
+		_, err = soak.Spec{Drill: f.drills[0], Fault: fault.Name}.Resolve()
 	}
 	if err != nil {
 		return nil, usage("%s: %w", f.given("fault"), err)
@@ -114,28 +114,72 @@ func (f *planFlags) parseFault(first, last int) (*campaign.Fault, error) {
 // cells crosses what is a list. Workers of 0 and their number may both be
 // given: the same cell is there once.
 func (f *planFlags) cells() ([]campaign.Cell, error) {
-	if _, err := (soak.Spec{Drill: f.drill}).Resolve(); err != nil {
-		return nil, usage("%s: %w", f.given("drill"), err)
-	}
 	subjects, err := f.subjects()
 	if err != nil {
 		return nil, err
 	}
+	drills, err := f.chosenDrills(subjects[0])
+	if err != nil {
+		return nil, err
+	}
 	var cells []campaign.Cell
-	for _, s := range subjects {
-		for _, workers := range f.workers {
-			if workers == 0 {
-				workers = runtime.GOMAXPROCS(0)
-			}
-			for _, tasks := range f.tasks {
-				cell := campaign.Cell{Drill: f.drill, Subject: s, Workers: workers, Tasks: tasks, Batch: min(f.batch, tasks)}
-				if !slices.Contains(cells, cell) {
-					cells = append(cells, cell)
+	for _, d := range drills {
+		sizes, batch := f.sizes(d)
+		for _, s := range subjects {
+			for _, workers := range f.workers {
+				if workers == 0 {
+					workers = runtime.GOMAXPROCS(0)
+				}
+				for _, tasks := range sizes {
+					cell := campaign.Cell{Drill: d.Name, Subject: s, Workers: workers, Tasks: tasks, Batch: min(batch, tasks)}
+					if !slices.Contains(cells, cell) {
+						cells = append(cells, cell)
+					}
 				}
 			}
 		}
 	}
 	return cells, nil
+}
+
+// sizes are the numbers of tasks and the batch for a drill: its own, unless
+// somebody said otherwise.
+func (f *planFlags) sizes(d soak.Drill) (tasks []int, batch int) {
+	tasks, batch = f.tasks, f.batch
+	if d.Name != soak.ExactlyOnce && !f.set.Changed("tasks") {
+		tasks = []int{d.Tasks}
+	}
+	if !f.set.Changed("batch") {
+		batch = d.Batch
+	}
+	return tasks, batch
+}
+
+// chosenDrills are those that the flag names. All are those that the executor can
+// do; what is named and it cannot is an error.
+func (f *planFlags) chosenDrills(subject soak.SubjectName) ([]soak.Drill, error) {
+	e, err := subject.Make()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(f.drills, []string{"all"}) {
+		return slices.DeleteFunc(soak.Drills(), func(d soak.Drill) bool { return d.Fits(e) != nil }), nil
+	}
+	var chosen []soak.Drill
+	for _, name := range f.drills {
+		d, err := soak.FindDrill(name)
+		if err == nil {
+			err = d.Fits(e)
+		}
+		if err != nil {
+			return nil, usage("%s: %w", f.given("drill"), err)
+		}
+		chosen = append(chosen, d)
+	}
+	if len(chosen) == 0 {
+		return nil, usage("%s: want a name, or all", f.given("drill"))
+	}
+	return chosen, nil
 }
 
 func (f *planFlags) subjects() ([]soak.SubjectName, error) {

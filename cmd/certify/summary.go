@@ -151,6 +151,13 @@ func (s summary) races() string {
 	return ""
 }
 
+// quietUnits are what a line of text leaves out: what must be 0, and what the
+// record is for.
+var quietUnits = []string{
+	"lost", "duplicated", "alien", "workers", "stolen", "injected", "task-ns", "drill-ns",
+	"live-B", "left-B", "grown-B", "goroutines", "gc-pause-ns", "idle-cpu-ns",
+}
+
 func (c cellSummary) print(w io.Writer) {
 	fmt.Fprintf(w, "  %s\n    %d of %d repetitions clean", c.Key, c.Clean, c.Planned)
 	if c.Clean == 0 {
@@ -163,7 +170,7 @@ func (c cellSummary) print(w io.Writer) {
 		bytesText(c.PeakB.Median), bytesText(c.PeakB.Min), bytesText(c.PeakB.Max))
 	var seen []string
 	for _, v := range c.Values {
-		if slices.Contains([]string{"steals", "steal-races", "parks", "wakes"}, v.Unit) {
+		if !slices.Contains(quietUnits, v.Unit) {
 			seen = append(seen, fmt.Sprintf("%s %s", humanize.Comma(int64(v.Value)), v.Unit))
 		}
 	}

@@ -56,10 +56,21 @@ func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
 	if p.Race {
 		mode = "under the race detector"
 	}
-	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), taskRange(p), p.Cells[0].Drill, mode)
+	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), taskRange(p), drillsText(p), mode)
 	u.say("certify: subjects: %s", subjects(p))
 	u.say("certify: machine: %s, %s, %s", f.Class(), f.Memory, f.Go)
 	u.say("certify: run directory %s, seed %d", dir, p.Seed)
+}
+
+func drillsText(p campaign.Plan) string {
+	names := map[string]bool{}
+	for _, c := range p.Cells {
+		names[c.Drill] = true
+	}
+	if len(names) == 1 {
+		return p.Cells[0].Drill
+	}
+	return plural(len(names), "drill")
 }
 
 func taskRange(p campaign.Plan) string {

@@ -75,7 +75,7 @@ const (
 	Race       Reason = "race"       // the race detector reported
 	Stall      Reason = "stall"      // no progress before the deadline
 	Leak       Reason = "leak"       // goroutines or processes were left behind
-	Memory     Reason = "memory"     // the ceiling of the repetition was exceeded
+	Memory     Reason = "memory"     // the ceiling of the repetition was exceeded, or memory was left
 	Crash      Reason = "crash"      // the process died and not by our hand
 	Contract   Reason = "contract"   // an interface was not kept
 	Regression Reason = "regression" // a gate on performance was not met

@@ -1,0 +1,83 @@
+package soak
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak/guard"
+)
+
+// burstAndIdle: bursts, and between them all workers fall asleep; the one task
+// that comes next must wake somebody. At the end an idle executor is watched:
+// it must use next to no CPU.
+func (t *trial) burstAndIdle() {
+	ledger := NewLedger(t.spec.Tasks)
+	t.batches(func(base, n int) {
+		tasks := make([]Task, n)
+		for i := range tasks {
+			id := base + i
+			tasks[i] = t.submit(id, func(Inside) (int, error) { t.mark(ledger, id); return id, nil })
+			if i == 0 { // alone, on sleeping workers
+				t.checkEnd(id, tasks[i])
+			}
+		}
+		for i, task := range tasks[1:] {
+			t.checkEnd(base+1+i, task)
+		}
+		t.asleep()
+		t.checkQuiet(base)
+	})
+	t.accountFor(ledger)
+	if t.found.none() {
+		t.idle()
+	}
+}
+
+func (t *trial) checkEnd(id int, task Task) {
+	if e := waitFor(task); e.err != nil || e.value != id {
+		t.found.add(record.Contract, "the handle of task %d returned %d, %v", id, e.value, e.err)
+	}
+}
+
+// asleep waits until the executor shows as many sleepers as workers. Never is a
+// stall.
+func (t *trial) asleep() {
+	for {
+		for _, g := range t.subject.Stats().Gauges {
+			if g.Name == SleepingGauge && g.Value == int64(t.subject.Workers()) {
+				return
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+// The law of an idle executor: 1 % of one processor. A collection of garbage may
+// disturb a window, so the best of a few counts.
+const (
+	idleWindow  = time.Second
+	idleLimit   = 10 * time.Millisecond
+	idleWindows = 5
+)
+
+func (t *trial) idle() {
+	t.watch.end() // it reads the counters, which costs something too
+	defer t.watch.start(t)
+	runtime.GC()
+	best := time.Hour
+	for n := 0; n < idleWindows && best > idleLimit; n++ {
+		before, err := guard.SelfCPU()
+		if err != nil {
+			t.found.add(record.Contract, "processor time: %v", err)
+			return
+		}
+		time.Sleep(idleWindow) // what is measured: nothing happens
+		after, _ := guard.SelfCPU()
+		best = min(best, after-before)
+	}
+	t.value("idle-cpu-ns", float64(best.Nanoseconds()))
+	if best > idleLimit {
+		t.found.add(record.Contract, "an idle executor used %v of processor time in %v, limit %v", best, idleWindow, idleLimit)
+	}
+}

@@ -1,0 +1,109 @@
+package soak
+
+import (
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// trial is one run of a drill.
+type trial struct {
+	spec     Spec
+	executor Executor // makes further subjects
+	subject  Subject  // made for the drill; closed after it
+	// watched is the subject in use, of whose gauges the watch takes samples.
+	watched atomic.Pointer[Subject]
+	fault   fault
+	watch   *watch
+	began   time.Time
+	found   findings
+	values  []record.Value
+	counts  []record.Value // of subjects that were closed
+}
+
+// batches runs f for each batch with its first task and its size, until
+// something was found: what comes after a violation explains nothing.
+func (t *trial) batches(f func(base, n int)) {
+	for base := 0; base < t.spec.Tasks && t.found.none(); base += t.spec.Batch {
+		t.watch.batch.Add(1)
+		f(base, min(t.spec.Batch, t.spec.Tasks-base))
+	}
+}
+
+// tasks is the subject in use of a drill that needs them.
+func (t *trial) tasks() Tasks { return (*t.watched.Load()).(Tasks) }
+
+func (t *trial) use(s Subject) { t.watched.Store(&s) }
+
+// open makes one more subject and uses it. It was made like that before, so a
+// failure now is a finding; the first subject stands in for it.
+func (t *trial) open(o Options) Tasks {
+	if o.Capacity == 0 {
+		o.Capacity = t.spec.Batch + 1
+	}
+	o.Seed = t.spec.Seed
+	s, err := t.executor.New(o)
+	if err != nil {
+		t.found.add(record.Contract, "make %s: %v", t.executor.Name, err)
+		return t.subject.(Tasks)
+	}
+	t.use(s)
+	return s.(Tasks)
+}
+
+// shut closes a subject that open made.
+func (t *trial) shut(s Tasks) {
+	if err := s.Close(); err != nil {
+		t.found.add(record.Contract, "close: %v", err)
+	}
+	t.retire(s)
+}
+
+// retire adds what happened in a subject that has been closed to what the trial
+// records.
+func (t *trial) retire(s Subject) {
+	for _, c := range s.Stats().Counts {
+		i := slices.IndexFunc(t.counts, func(v record.Value) bool { return v.Unit == c.Unit })
+		if i < 0 {
+			t.counts = append(t.counts, c)
+		} else {
+			t.counts[i].Value += c.Value
+		}
+	}
+}
+
+// checkQuiet checks the counters of the subject in use once every task that was
+// given since the round or task at from has ended.
+func (t *trial) checkQuiet(from int) {
+	stats := (*t.watched.Load()).Stats()
+	t.checkGauges(stats, false)
+	if stats.Unbalanced != "" {
+		t.found.add(record.Contract, "after the tasks from %d on: %s", from, stats.Unbalanced)
+	}
+}
+
+// accountFor checks that every task ran exactly once.
+func (t *trial) accountFor(ledger *Ledger) {
+	a := ledger.Account()
+	t.value("lost", float64(a.Lost))
+	t.value("duplicated", float64(a.Duplicated))
+	t.value("alien", float64(a.Alien))
+	if a.Duplicated+a.Alien > 0 {
+		t.found.add(record.Duplicated, "%s", a)
+	}
+	if t.found.none() && a.Lost > 0 { // a run that ended early has its finding
+		t.found.add(record.Lost, "%s", a)
+	}
+}
+
+// liveHeap is what is reachable, in bytes.
+func liveHeap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first one's cleanups let go of
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
