@@ -2,6 +2,7 @@ package scope
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/exactlyonce/certify/executor"
@@ -46,8 +47,8 @@ func (s *Scope) end(body tree.Primary) {
 	}
 	for s.closeNewest() { // 4
 	}
-	s.settle() // 5
 	s.step = gone
+	s.settle() // 5
 }
 
 // until calls try under mu, again after each change, until it returns true.
@@ -100,11 +101,12 @@ func (s *Scope) awaitChild(c *Scope) {
 
 // closeNewest closes the resource that came last. It returns false if there
 // was none.
-func (s *Scope) closeNewest() bool {
+func (s *Scope) closeNewest() (more bool) {
 	token, value := s.claimNewest()
 	if value == nil {
 		return false
 	}
+	more = true // after a panic too
 	err := executor.ErrGoexit
 	defer func() {
 		if value := recover(); value != nil {
@@ -119,7 +121,7 @@ func (s *Scope) closeNewest() bool {
 		})
 	}()
 	err = value.(closer).shut()
-	return true
+	return more
 }
 
 func (s *Scope) claimNewest() (token tree.Token, value any) {
@@ -137,13 +139,17 @@ func (s *Scope) claimNewest() (token tree.Token, value any) {
 func (s *Scope) settle() {
 	r := s.run
 	r.mu.Lock()
-	s.out, _ = r.tree.Settle(s.id, &s.reports)
+	out, err := r.tree.Settle(s.id, &s.reports)
 	stopped := r.takeStopped()
 	delete(r.scopes, s.id)
 	if s.parent != nil {
 		r.wake(s.parent.id)
 	}
 	r.mu.Unlock()
+	if err != nil {
+		panic(fmt.Sprintf("scope: settle scope %d: %v", s.id, err)) // a bug of this package
+	}
+	s.out = out
 	stopped.endContexts()
 	s.cancel(ErrClosedScope)
 	close(s.done)
