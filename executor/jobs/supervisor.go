@@ -99,7 +99,8 @@ func (s *Supervisor) release(h *Handle) {
 // the cause. It returns nil when the job will end so (the first cause stays),
 // an error that is ErrFinalizing when its end was decided before, or one that
 // is ErrUnknown. A reserved job never runs; a running one is asked to return
-// by its context.
+// by its context. The cancel itself is not recorded: when the process dies
+// before the end is, the job is recovered as pending or interrupted.
 func (s *Supervisor) Cancel(id string, cause error) error {
 	s.mu.Lock()
 	h := s.active[id]

@@ -52,7 +52,7 @@ func (s *Store) compact() error {
 		s.dead = err
 		return fmt.Errorf("filestore: compact: %w", err)
 	}
-	s.compactB = compactMinB
+	s.compactB = s.minB
 	return nil
 }
 

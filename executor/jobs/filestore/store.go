@@ -37,8 +37,9 @@ type Store struct {
 	droppedB int64
 	live     map[string]span // the last line of each id
 	liveB    int64           // Invariant: the sum of live's lengths
-	// compactB is the log's size from which on it is worth a compaction.
-	compactB int64
+	// compactB is the log's size from which on it is worth a compaction, minB
+	// where that begins.
+	compactB, minB int64
 	// dead goes once from nil to why nothing is written any more.
 	dead error
 }
@@ -62,7 +63,7 @@ func open(dir string, d disk) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{disk: d, dir: dir, path: filepath.Join(dir, logName), lock: lock, compactB: compactMinB}
+	s := &Store{disk: d, dir: dir, path: filepath.Join(dir, logName), lock: lock, compactB: compactMinB, minB: compactMinB}
 	if err := s.begin(); err != nil {
 		return nil, errors.Join(err, s.closeFile(), lock.Close())
 	}
