@@ -81,7 +81,9 @@ func (s *Scope) refused(op string, err error) error {
 	s.run.mu.Unlock()
 	switch {
 	case err == ErrStopped:
-		return fmt.Errorf("scope: %s in scope %d: %w: %w", op, s.id, err, primaryError(state.Reason))
+		why := primaryError(state.Reason)
+		s.cancel(why) // whoever learns of the stop finds the context ended
+		return fmt.Errorf("scope: %s in scope %d: %w: %w", op, s.id, err, why)
 	case gone != nil:
 		return fmt.Errorf("scope: %s in scope %d, which is gone: %w", op, s.id, err)
 	}

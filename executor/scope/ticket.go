@@ -54,8 +54,9 @@ func (s *Scope) await(ctx context.Context, c *Scope) (out tree.Outcome, err erro
 	if !c.over() && ctx.Err() == nil && s.ctx.Err() == nil {
 		s.worker.Block(wait)
 	}
-	settled := false
+	settled, state := false, tree.State{}
 	err = s.run.do(func(t *tree.Tree) (err error) {
+		state, _ = t.State(s.id)
 		if out, settled, err = t.PollJoin(s.id); err == nil && !settled {
 			err = t.AbandonJoin(s.id)
 		}
@@ -64,12 +65,14 @@ func (s *Scope) await(ctx context.Context, c *Scope) (out tree.Outcome, err erro
 	switch {
 	case err != nil:
 		return out, s.refused("wait", err)
-	case settled:
-		return out, nil
-	case s.ctx.Err() != nil:
+	case state.Stopped && !settled:
 		return out, s.refused("wait", ErrStopped)
+	case state.Stopped:
+		s.cancel(primaryError(state.Reason)) // as in refused
+	case !settled:
+		return out, context.Cause(ctx)
 	}
-	return out, context.Cause(ctx)
+	return out, nil
 }
 
 func (s *Scope) over() bool {

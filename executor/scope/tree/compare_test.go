@@ -68,7 +68,7 @@ func (h *history) compareScope(s *modelScope) error {
 
 func (m *model) view(s *modelScope) scopeView {
 	v := scopeView{task: s.task, parent: s.parent, waits: s.waits, kind: s.kind, supervised: s.supervised,
-		closing: s.closing, body: s.body, hosts: uint32(s.hosts), unsettled: len(m.unsettled(s.id)),
+		closing: s.closing, body: s.body, hosts: s.hosts, unsettled: len(m.unsettled(s.id)),
 		cleanup: packed(merge(nil, s.errs)), bodyCleanup: packed(s.bodyErrs)}
 	if s.reason != nil {
 		v.stopped, v.reason = true, *s.reason
@@ -193,7 +193,7 @@ func (h *history) lastCalls(s *modelScope) (calls []call) {
 			owe("EndUse", r.id, r.uses)
 		}
 	}
-	owe("EndHost", 0, s.hosts)
+	owe("EndHost", 0, int(s.hosts))
 	if !s.joining && !s.releasing {
 		owe("BodyDone", 0, 1)
 	}

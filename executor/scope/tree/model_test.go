@@ -28,7 +28,7 @@ type modelScope struct {
 	closing                               bool
 	body                                  Primary
 	bodyErrs, errs                        []error
-	hosts                                 int
+	hosts                                 uint32
 	waits                                 ID
 }
 
@@ -47,8 +47,8 @@ type modelThing struct {
 	uses, since              int
 }
 
-// lost stands in a list for an error that was not kept.
-var lost = fmt.Errorf("lost")
+// errLost stands in a list for an error that was not kept.
+var errLost = fmt.Errorf("lost")
 
 // merge appends errors to a list that keeps Kept of them.
 func merge(list, more []error) []error {
@@ -56,12 +56,12 @@ func merge(list, more []error) []error {
 	for _, err := range more {
 		kept := 0
 		for _, e := range list {
-			if e != lost {
+			if e != errLost {
 				kept++
 			}
 		}
 		if kept >= Kept {
-			err = lost
+			err = errLost
 		}
 		list = append(list, err)
 	}
@@ -71,14 +71,14 @@ func merge(list, more []error) []error {
 func listed(c Cleanup) []error {
 	list := c.Errors()
 	for range c.Omitted() {
-		list = append(list, lost)
+		list = append(list, errLost)
 	}
 	return list
 }
 
 func packed(list []error) (c Cleanup) {
 	for _, err := range list {
-		if err == lost {
+		if err == errLost {
 			c.omitted++
 		} else {
 			c.errs[c.n] = err
