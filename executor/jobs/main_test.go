@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -103,13 +102,6 @@ func (r rig) start(t *testing.T, id string, job jobs.Job) *jobs.Handle {
 		t.Fatal(err)
 	}
 	return h
-}
-
-// phase waits until the job is there. Nothing may depend on how long it takes.
-func phase(h *jobs.Handle, want jobs.Phase) {
-	for h.Phase() != want {
-		runtime.Gosched()
-	}
 }
 
 type body = func(context.Context, *executor.Worker) ([]byte, error)

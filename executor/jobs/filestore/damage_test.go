@@ -25,8 +25,9 @@ func whole(ends []int64, size int64) (frames int) {
 func TestCutAtEveryByteV7(t *testing.T) {
 	data, ends := written(t)
 	want := states(t)
+	dir := t.TempDir()
 	for size := range int64(len(data)) + 1 {
-		dir := withLog(t, data[:size])
+		putLog(t, dir, data[:size])
 		s, err := Open(dir)
 		if size < int64(len(magic)) {
 			is(t, "without its beginning", err, ErrCorrupt)
@@ -53,11 +54,12 @@ func TestCutAtEveryByteV7(t *testing.T) {
 // Every byte damaged, one at a time, by one bit and by all: never silent.
 func TestEveryDamagedByteV7(t *testing.T) {
 	data, _ := written(t)
+	dir := t.TempDir()
 	for at := range data {
 		for _, flip := range []byte{1, 0x80, 0xff} {
 			bad := bytes.Clone(data)
 			bad[at] ^= flip
-			dir := withLog(t, bad)
+			putLog(t, dir, bad)
 			_, err := Open(dir)
 			var where *CorruptError
 			switch {
@@ -81,17 +83,21 @@ func TestHolesV7(t *testing.T) {
 	data, ends := written(t)
 	want := states(t)
 	last, before := len(ends)-1, len(ends)-2
+	dir := t.TempDir()
 	for from := ends[before]; from < int64(len(data)); from++ {
 		bad := bytes.Clone(data)
 		clear(bad[from:])
-		s := mustOpen(t, withLog(t, bad))
+		putLog(t, dir, bad)
+		s := mustOpen(t, dir)
 		equal(t, "hole at the end", contents(t, s), want[before])
 		is(t, "put", script[last-1](s), nil)
+		is(t, "close", s.Close(), nil)
 	}
 	for from := ends[0]; from+20 < ends[before]; from++ {
 		bad := bytes.Clone(data)
 		clear(bad[from : from+20])
-		_, err := Open(withLog(t, bad))
+		putLog(t, dir, bad)
+		_, err := Open(dir)
 		is(t, "hole before the last frame", err, ErrCorrupt)
 	}
 	bad := append(bytes.Clone(data), make([]byte, 4096)...)

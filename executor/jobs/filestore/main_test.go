@@ -194,8 +194,13 @@ func written(t *testing.T) (data []byte, ends []int64) {
 func withLog(t *testing.T, data []byte) string {
 	t.Helper()
 	dir := t.TempDir()
+	putLog(t, dir, data)
+	return dir
+}
+
+func putLog(t *testing.T, dir string, data []byte) {
+	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, logName), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
