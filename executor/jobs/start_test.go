@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -151,18 +152,18 @@ func TestCapacityV3(t *testing.T) {
 	close(release)
 }
 
-// Finalize holds no worker: the only one runs other jobs meanwhile. And the
-// records that come before the body do not let more bodies run than there are
-// workers.
+// Finalize holds no worker: all run at once. And the records that come before
+// the body do not let more bodies run than there are workers.
 func TestWorkersBoundBodiesNotFinalizesV3(t *testing.T) {
 	const workers, many = 2, 40
 	r := newRig(t, workers, jobs.Config{Store: &badStore{}})
 	var now, most, finalizing atomic.Int32
-	all, finish := make(chan struct{}), make(chan struct{})
+	leave, all, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	job := jobs.Job{
 		Run: func(context.Context, *executor.Worker) ([]byte, error) {
 			for n, m := now.Add(1), most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 			}
+			<-leave
 			now.Add(-1)
 			return nil, nil
 		},
@@ -177,8 +178,14 @@ func TestWorkersBoundBodiesNotFinalizesV3(t *testing.T) {
 	for i := range many {
 		r.start(t, fmt.Sprint(i), job)
 	}
-	<-all // every one at once
-	if most.Load() > workers {
+	for left := int32(many); left > 0; left-- { // one leaves when all may be in
+		for now.Load() < min(left, workers) {
+			runtime.Gosched()
+		}
+		leave <- struct{}{}
+	}
+	<-all
+	if most.Load() != workers {
 		t.Errorf("%d bodies at once, %d workers", most.Load(), workers)
 	}
 	close(finish)
