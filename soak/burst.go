@@ -43,13 +43,12 @@ func (t *trial) checkEnd(id int, task Task) {
 // asleep waits until the executor shows as many sleepers as workers. Never is a
 // stall.
 func (t *trial) asleep() {
-	for {
+	for t.spin() {
 		for _, g := range t.subject.Stats().Gauges {
 			if g.Name == SleepingGauge && g.Value == int64(t.subject.Workers()) {
 				return
 			}
 		}
-		runtime.Gosched()
 	}
 }
 

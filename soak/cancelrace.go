@@ -20,9 +20,10 @@ var errCause = errors.New("cancelled by the drill")
 type cancelRound struct {
 	task atomic.Pointer[Task] // set once the task was submitted
 	wins atomic.Int32         // calls of Cancel that were true
-	// ran counts the body's runs. It is plain: a body that runs after Wait, or
-	// twice at once, is a data race here.
-	ran int
+	// ran and left count how often the body began and how often it returned. They
+	// are plain: a body that runs after Wait, or twice at once, is a data race
+	// here.
+	ran, left int
 }
 
 // cancelRace: tasks are submitted while others cancel them, at every moment of
@@ -30,6 +31,7 @@ type cancelRound struct {
 func (t *trial) cancelRace() {
 	var before, running, late int
 	t.batches(func(base, n int) {
+		t.cancelQueued(base)
 		rounds := make([]cancelRound, n)
 		var crew sync.WaitGroup
 		for c := range cancellers {
@@ -46,7 +48,7 @@ func (t *trial) cancelRace() {
 		ends := make([]end, n)
 		for i := range rounds {
 			ends[i] = waitFor(*rounds[i].task.Load())
-			ends[i].ran = rounds[i].ran
+			ends[i].ran, ends[i].left = rounds[i].ran, rounds[i].left
 		}
 		crew.Wait()
 		for i := range rounds {
@@ -67,12 +69,49 @@ func (t *trial) cancelRace() {
 	t.value("not-cancelled", float64(late))
 }
 
+// cancelQueued holds every worker and cancels tasks that are queued behind: each
+// Cancel is true, resolves the handle at once, and the body never runs.
+func (t *trial) cancelQueued(base int) {
+	pool := t.tasks()
+	n := min(8, t.spec.Batch+1-pool.Workers())
+	if n < 1 {
+		return
+	}
+	held, release := newMeeting(pool.Workers()+1), make(chan struct{})
+	for range pool.Workers() {
+		t.submit(base, func(Inside) (int, error) { held.arrive(); <-release; return 0, nil })
+	}
+	held.arrive()
+	ran := make([]atomic.Int32, n)
+	tasks := make([]Task, n)
+	for i := range tasks {
+		tasks[i] = t.submit(base, func(Inside) (int, error) { ran[i].Add(1); return 0, nil })
+	}
+	for _, task := range tasks {
+		if won := task.Cancel(errCause); !won {
+			t.found.add(record.Contract, "a queued task in the batch from %d could not be cancelled", base)
+		}
+		if e := waitFor(task); !errors.Is(e.err, ErrCancelled) || !errors.Is(e.err, errCause) {
+			t.found.add(record.Contract, "a task that was cancelled while queued, in the batch from %d, ended with %v", base, e.err)
+		}
+	}
+	close(release)
+	t.meetAll(base) // behind them
+	for i := range ran {
+		if ran[i].Load() > 0 {
+			t.found.add(record.Contract, "a task ran that was cancelled while queued, in the batch from %d", base)
+		}
+	}
+}
+
 // onlyByCancel tells which bodies wait for their cancel.
 func onlyByCancel(i int) bool { return i%16 == 1 }
 
 func (t *trial) cancelBody(rounds []cancelRound, base, i int) Body {
 	return func(in Inside) (int, error) {
-		rounds[i].ran++
+		r := &rounds[i]
+		r.ran++
+		defer func() { r.left++ }()
 		t.strike(base + i)
 		switch {
 		case onlyByCancel(i):
@@ -93,7 +132,9 @@ func (t *trial) cancelBody(rounds []cancelRound, base, i int) Body {
 func (t *trial) cancelAll(rounds []cancelRound, canceller int, rng *rand.Rand) {
 	for i := range rounds {
 		for rounds[i].task.Load() == nil {
-			runtime.Gosched()
+			if !t.spin() {
+				return
+			}
 		}
 		for range rng.IntN(4) {
 			runtime.Gosched()
@@ -108,9 +149,9 @@ func (t *trial) cancelAll(rounds []cancelRound, canceller int, rng *rand.Rand) {
 
 // end is how a task ended.
 type end struct {
-	value int
-	err   error
-	ran   int // as seen when Wait had returned
+	value     int
+	err       error
+	ran, left int // as seen when Wait had returned
 }
 
 func waitFor(task Task) (e end) {
@@ -133,6 +174,8 @@ func (t *trial) checkCancel(id int, r *cancelRound, e end) {
 		t.found.add(record.Lost, "task %d completed, but its body never ran", id)
 	case e.ran > 1:
 		t.found.add(record.Duplicated, "the body of task %d ran %d times", id, e.ran)
+	case e.left != e.ran:
+		t.found.add(record.Contract, "Wait returned while the body of task %d ran", id)
 	case r.ran != e.ran:
 		t.found.add(record.Contract, "the body of task %d ran after its Wait had returned", id)
 	}

@@ -33,6 +33,7 @@ func Check(e Executor, spec Spec) (Outcome, error) {
 	case o := <-outcome:
 		return o, nil
 	case why := <-t.watch.stalled:
+		t.gone.Store(true)
 		dumpGoroutines(os.Stderr)
 		t.found.add(record.Stall, "%s", why)
 		o := t.found.outcome()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"time"
 
 	"github.com/exactlyonce/certify/reports/record"
 )
@@ -11,6 +12,8 @@ import (
 const (
 	churnWarm  = 200       // rounds before memory is looked at
 	churnGrowB = 256 << 10 // that may be live more at the end than after those
+
+	churnPatience = 5 * time.Second // for goroutines that end
 )
 
 var errChurn = errors.New("fails by design")
@@ -69,7 +72,10 @@ func (t *trial) churnOnce(round int) {
 	}
 	t.checkQuiet(round)
 	t.shut(pool)
-	for runtime.NumGoroutine() > goroutines { // one that is about to end; never is a stall
-		runtime.Gosched()
+	for began := time.Now(); runtime.NumGoroutine() > goroutines && t.spin(); { // one may be about to end
+		if time.Since(began) > churnPatience {
+			t.found.add(record.Leak, "round %d left goroutines: %d, before %d", round, runtime.NumGoroutine(), goroutines)
+			return
+		}
 	}
 }

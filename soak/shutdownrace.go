@@ -39,7 +39,9 @@ type closing struct {
 	round   int
 	rng     *rand.Rand
 	pool    Tasks
-	stopped atomic.Bool // before Stop is called
+	tried   atomic.Int32 // attempts that have begun
+	begun   atomic.Bool  // Close or Stop is about to be called
+	stopped atomic.Bool  // Stop is
 	all     [closingSubmitters][closingSubmits]attempt
 
 	refused, abandoned, completed int
@@ -66,9 +68,11 @@ func (r *closing) run() {
 		})
 	}
 	ready.arrive()
-	for range r.rng.IntN(30) {
+	k := int32(r.rng.IntN(closingSubmitters * closingSubmits))
+	for n := 0; r.tried.Load() < k && n < 50; n++ { // some may be waiting for room
 		runtime.Gosched()
 	}
+	r.begun.Store(true)
 	r.end(&crew)
 	crew.Wait()
 	r.check()
@@ -104,11 +108,16 @@ func (r *closing) end(crew *sync.WaitGroup) {
 func (r *closing) submit(a *attempt, i int) {
 	body := func(in Inside) (int, error) {
 		a.ran.Add(1)
+		for i == 0 && !r.begun.Load() && r.spin() { // so that work is queued then
+		}
 		a.spawned = in.Spawn(func(Inside) (int, error) { return int(a.child.Add(1)), nil })
 		if i%2 == 0 {
 			return a.spawned.Wait(context.Background())
 		}
 		return 1, nil
+	}
+	if r.tried.Add(1); i%2 == 1 {
+		runtime.Gosched()
 	}
 	if i%3 == 0 {
 		a.task, a.err = r.pool.Submit(context.Background(), body)

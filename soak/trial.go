@@ -22,6 +22,7 @@ type trial struct {
 	found   findings
 	values  []record.Value
 	counts  []record.Value // of subjects that were closed
+	gone    atomic.Bool    // given up: what spins must end
 }
 
 // batches runs f for each batch with its first task and its size, until
@@ -31,6 +32,12 @@ func (t *trial) batches(f func(base, n int)) {
 		t.watch.batch.Add(1)
 		f(base, min(t.spec.Batch, t.spec.Tasks-base))
 	}
+}
+
+// spin yields, and is false once the trial was given up.
+func (t *trial) spin() bool {
+	runtime.Gosched()
+	return !t.gone.Load()
 }
 
 // tasks is the subject in use of a drill that needs them.

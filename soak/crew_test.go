@@ -1,0 +1,428 @@
+package soak_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+)
+
+// crew is a correct soak.Polls in the plainest way: everything under one lock,
+// every body on a goroutine of its own, a helper for whoever waits. The faults
+// make it wrong, each in one way.
+type crew struct {
+	faults   crewFaults
+	workers  int
+	capacity int
+
+	mu       sync.Mutex
+	cond     sync.Cond // of any change
+	queue    []*job    // guarded by mu, like all that follows
+	stored   int       // accepted and not over
+	closed   bool
+	sleeping int
+	helpers  int // workers besides those that there are
+	ended    uint64
+	idles    map[*job]bool
+	all      sync.WaitGroup
+}
+
+// crewFaults are what a crew can have wrong.
+type crewFaults struct {
+	loseWake, doubleWake         bool // of a task that is polled
+	finishUndoesCancel           bool
+	runCancelled, bothTold       bool
+	causeLost                    bool
+	panicTakesWorker             bool
+	dropAtClose, runRefused      bool
+	waitHolds, waiterRunsAny     bool
+	acceptEnded, dropWhenFull    bool
+	loseSignal, busyWait         bool
+	leakGoroutine, leakMemory    bool
+	gauge                        int64
+	unbalanced, swallowPanic     bool
+	resolveEarly, ignoreCapacity bool
+}
+
+type jobState int
+
+const (
+	queued jobState = iota
+	running
+	notified
+	idle
+	over
+)
+
+type job struct {
+	p         *crew
+	body      soak.Body
+	poll      soak.PollBody
+	state     jobState
+	cancelled error // the cause
+	value     int
+	err       error
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+}
+
+func newCrew(o soak.Options, f crewFaults) *crew {
+	p := &crew{workers: o.Workers, capacity: o.Capacity, faults: f, idles: map[*job]bool{}}
+	if p.workers == 0 {
+		p.workers = runtime.GOMAXPROCS(0)
+	}
+	p.cond.L = &p.mu
+	for w := range p.workers {
+		p.all.Go(func() { p.work(w, func() bool { return p.closed && p.stored == 0 }) })
+	}
+	return p
+}
+
+// work runs jobs until done says so, which is called with mu held.
+func (p *crew) work(worker int, done func() bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !done() {
+		if len(p.queue) == 0 {
+			p.sleep(worker)
+			continue
+		}
+		j := p.queue[0]
+		p.queue = p.queue[1:]
+		if j.state == queued && !p.run(j, worker) {
+			return
+		}
+	}
+}
+
+func (p *crew) sleep(worker int) {
+	if worker >= 0 {
+		p.sleeping++
+		defer func() { p.sleeping-- }()
+	}
+	if p.faults.busyWait {
+		p.mu.Unlock()
+		runtime.Gosched()
+		p.mu.Lock()
+		return
+	}
+	p.cond.Wait()
+}
+
+// run runs one step of a job on a goroutine of its own. mu is held, but not
+// meanwhile. It is false when the worker is lost.
+func (p *crew) run(j *job, worker int) (ok bool) {
+	j.state = running
+	p.mu.Unlock()
+	var ready, returned bool
+	var step sync.WaitGroup
+	step.Go(func() {
+		defer func() {
+			if v := recover(); v != nil {
+				j.err = fmt.Errorf("panicked: %v", v)
+			} else if !returned {
+				j.err = errors.New("called Goexit")
+			}
+		}()
+		if j.poll != nil {
+			j.value, ready = j.poll(j.wake)
+		} else {
+			j.value, j.err = j.body(crewInside{j, worker})
+			ready = true
+		}
+		returned = true
+	})
+	step.Wait()
+	p.mu.Lock()
+	switch {
+	case returned && !ready && j.cancelled == nil:
+		p.pend(j)
+	default:
+		if !returned && p.faults.swallowPanic {
+			j.err = nil
+		}
+		if p.faults.finishUndoesCancel {
+			j.cancelled = nil
+		}
+		p.end(j)
+		return returned || !p.faults.panicTakesWorker
+	}
+	return true
+}
+
+// pend is a step that was not ready. mu is held.
+func (p *crew) pend(j *job) {
+	if j.state == notified {
+		p.enqueue(j)
+		return
+	}
+	j.state = idle
+	p.idles[j] = true
+}
+
+// end resolves a job. mu is held.
+func (p *crew) end(j *job) {
+	if j.cancelled != nil {
+		j.value, j.err = 0, fmt.Errorf("%w: %w", soak.ErrCancelled, j.cancelled)
+		if p.faults.causeLost {
+			j.err = soak.ErrCancelled
+		}
+	}
+	if j.state != over {
+		p.stored--
+		p.ended++
+	}
+	j.state = over
+	delete(p.idles, j)
+	j.cancel(j.cancelled)
+	p.cond.Broadcast()
+}
+
+// enqueue makes a job queued. mu is held.
+func (p *crew) enqueue(j *job) {
+	j.state = queued
+	delete(p.idles, j)
+	p.queue = append(p.queue, j)
+	if !p.faults.loseSignal || len(p.queue) > 1 || p.sleeping < p.workers {
+		p.cond.Broadcast()
+	}
+}
+
+func (j *job) wake() {
+	p := j.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch j.state {
+	case running:
+		if p.faults.doubleWake {
+			p.enqueue(j)
+		} else if !p.faults.loseWake {
+			j.state = notified
+		}
+	case idle:
+		p.enqueue(j)
+	}
+}
+
+func (j *job) Cancel(cause error) bool {
+	p := j.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if j.state == over || j.cancelled != nil {
+		return p.faults.bothTold && j.cancelled != nil
+	}
+	j.cancelled = cause
+	j.cancel(cause)
+	switch {
+	case j.state == queued && p.faults.runCancelled:
+		p.end(j)
+		j.state = queued // and stays in the queue
+		p.stored++
+		p.ended--
+	case j.state == queued || j.state == idle || p.faults.resolveEarly:
+		p.end(j)
+	}
+	return true
+}
+
+func (j *job) Wait(ctx context.Context) (int, error) {
+	p := j.p
+	defer context.AfterFunc(ctx, p.changed)()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if j.state != over && !p.faults.waitHolds && !p.faults.loseSignal {
+		if p.faults.waiterRunsAny {
+			for len(p.queue) > 0 && j.state != over {
+				other := p.queue[0]
+				p.queue = p.queue[1:]
+				if other.state == queued {
+					p.run(other, -1)
+				}
+			}
+		}
+		if j.state == queued && j.poll == nil {
+			p.run(j, -1)
+		}
+		waiting := true
+		defer func() { waiting = false }()
+		p.all.Go(func() { p.work(-1, func() bool { return !waiting }) })
+	}
+	for j.state != over && ctx.Err() == nil {
+		p.cond.Wait()
+	}
+	defer p.cond.Broadcast() // to the helper
+	if j.state != over {
+		return 0, ctx.Err()
+	}
+	return j.value, j.err
+}
+
+func (p *crew) changed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cond.Broadcast()
+}
+
+type crewInside struct {
+	j      *job
+	worker int
+}
+
+func (in crewInside) Worker() int              { return in.worker }
+func (in crewInside) Context() context.Context { return in.j.ctx }
+
+func (in crewInside) Spawn(body soak.Body) soak.Task {
+	p := in.j.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	full := p.stored >= p.capacity
+	j := p.accept(&job{body: body})
+	switch {
+	case full && p.faults.dropWhenFull:
+		p.end(j)
+	case full:
+		p.queue = p.queue[:len(p.queue)-1] // it runs at once instead
+		p.run(j, -1)
+	}
+	return j
+}
+
+// Block gives the queue to a helper meanwhile.
+func (in crewInside) Block(wait func()) {
+	p := in.j.p
+	waiting := true
+	p.all.Go(func() { p.work(-1, func() bool { return !waiting }) })
+	wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	waiting = false
+	p.cond.Broadcast()
+}
+
+// accept stores a job and queues it. mu is held.
+func (p *crew) accept(j *job) *job {
+	j.p = p
+	j.ctx, j.cancel = context.WithCancelCause(context.Background())
+	p.stored++
+	p.enqueue(j)
+	return j
+}
+
+func (p *crew) submit(ctx context.Context, try bool, j *job) (soak.Task, error) {
+	if err := ctx.Err(); err != nil && !p.faults.acceptEnded {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, p.changed)()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.closed && p.stored >= p.capacity {
+		if try {
+			return nil, soak.ErrSaturated
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.cond.Wait()
+	}
+	if p.closed {
+		if p.faults.runRefused && j.body != nil {
+			p.mu.Unlock()
+			_, _ = j.body(crewInside{&job{p: p, ctx: context.Background()}, -1})
+			p.mu.Lock()
+		}
+		return nil, soak.ErrShutdown
+	}
+	return p.accept(j), nil
+}
+
+func (p *crew) Submit(ctx context.Context, body soak.Body) (soak.Task, error) {
+	return p.submit(ctx, false, &job{body: body})
+}
+
+func (p *crew) TrySubmit(body soak.Body) (soak.Task, error) {
+	return p.submit(context.Background(), true, &job{body: body})
+}
+
+func (p *crew) SubmitPoll(ctx context.Context, body soak.PollBody) (soak.Task, error) {
+	return p.submit(ctx, false, &job{poll: body})
+}
+
+func (p *crew) Workers() int { return p.workers }
+
+func (p *crew) Batch(int, soak.Probe, func(int, int, error)) (int, error) {
+	return 0, errors.New("a crew has no batches")
+}
+
+func (p *crew) Stats() soak.Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := soak.Stats{
+		Progress: p.ended,
+		Gauges: []soak.Gauge{
+			{Name: soak.SleepingGauge, Value: int64(p.sleeping), Max: int64(p.workers), Quiet: -1},
+			{Name: "level", Value: p.faults.gauge, Max: 1, Quiet: -1},
+		},
+		Counts: []record.Value{{Unit: "ended", Value: float64(p.ended)}},
+	}
+	if p.faults.unbalanced {
+		s.Unbalanced = "2 in, 1 out"
+	}
+	return s
+}
+
+func (p *crew) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	if p.faults.dropAtClose {
+		for _, j := range p.queue {
+			if j.state == queued && j.cancelled == nil {
+				p.end(j)
+			}
+		}
+	}
+	p.cond.Broadcast()
+	p.mu.Unlock()
+	p.all.Wait()
+	p.leak()
+	return nil
+}
+
+func (p *crew) Stop() error {
+	p.mu.Lock()
+	p.closed = true
+	for _, j := range p.queue {
+		if j.state == queued {
+			j.cancelled = errors.New("stopped")
+			p.end(j)
+		}
+	}
+	for j := range p.idles {
+		j.cancelled = errors.New("stopped")
+		p.end(j)
+	}
+	p.cond.Broadcast()
+	p.mu.Unlock()
+	p.all.Wait()
+	return nil
+}
+
+// leaked is what faulty crews leave.
+var leaked struct {
+	mu     sync.Mutex
+	memory [][]byte
+}
+
+func (p *crew) leak() {
+	if p.faults.leakGoroutine {
+		go func() { select {} }()
+	}
+	if p.faults.leakMemory {
+		leaked.mu.Lock()
+		leaked.memory = append(leaked.memory, make([]byte, 4096))
+		leaked.mu.Unlock()
+	}
+}
