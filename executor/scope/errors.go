@@ -54,10 +54,7 @@ func (e *CleanupError) Unwrap() []error { return append([]error{e.Primary}, e.Er
 // primaryError is how an end looks to callers, and the cause of the context of
 // a scope that was stopped for it.
 func primaryError(p tree.Primary) error {
-	switch {
-	case p.End != tree.Cancelled:
-		return p.Err
-	case p.Err == nil || errors.Is(p.Err, executor.ErrCancelled):
+	if p.End != tree.Cancelled || errors.Is(p.Err, executor.ErrCancelled) {
 		return p.Err
 	}
 	return fmt.Errorf("%w: %w", executor.ErrCancelled, p.Err)

@@ -1,6 +1,8 @@
 package scope_test
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -149,5 +151,61 @@ func TestOneProcessorS1(t *testing.T) {
 			}
 			return err
 		}))
+	})
+}
+
+// A run that never began ends with its context, or with the executor.
+func TestQueuedRunIsCancelledS3(t *testing.T) {
+	for _, stop := range []bool{false, true} {
+		e := start(t, executor.Config{Workers: 1})
+		gate, running, over := make(chan struct{}), make(chan struct{}), make(chan error)
+		_, err := executor.Submit(background, e, func(*executor.Worker) (int, error) { close(running); <-gate; return 0, nil })
+		is(t, "submit", err)
+		<-running
+		ctx, cancel := context.WithCancelCause(background)
+		go func() {
+			over <- scope.Run(ctx, e, func(*scope.Scope) error { t.Error("it ran"); return nil })
+		}()
+		for e.Stats().Queued == 0 {
+			runtime.Gosched()
+		}
+		if stop {
+			stopped := make(chan error)
+			go func() { stopped <- e.Stop() }()
+			is(t, "run", <-over, executor.ErrCancelled, executor.ErrStopped)
+			close(gate)
+			is(t, "stop", <-stopped)
+		} else {
+			cancel(errWhim)
+			is(t, "run", <-over, executor.ErrCancelled, errWhim)
+			close(gate)
+		}
+		cancel(nil)
+	}
+}
+
+// A task that calls Run and a body in it that waits for that task: whoever
+// comes last is told, and all of it ends.
+func TestRunInACycleOfTasksS5(t *testing.T) {
+	eachSize(t, func(t *testing.T, e *executor.Executor) {
+		if e.Stats().Capacity == 1 {
+			t.Skip("no room for a Run inside a task")
+		}
+		for range rounds(50) {
+			self := make(chan *executor.Handle[int], 1)
+			h, err := executor.Submit(background, e, func(*executor.Worker) (int, error) {
+				return 0, scope.Run(background, e, func(s *scope.Scope) error {
+					_, err := (<-self).Wait(s.Context())
+					return err
+				})
+			})
+			is(t, "submit", err)
+			self <- h
+			_, err = h.Wait(background)
+			var cycle *executor.CycleError
+			if !errors.As(err, &cycle) {
+				t.Errorf("got %v, want a *CycleError", err)
+			}
+		}
 	})
 }

@@ -134,3 +134,17 @@ func nothing(*scope.Scope) error { return nil }
 
 // sleeper is a child's body that blocks until it is stopped.
 func sleeper(s *scope.Scope) (int, error) { return 0, stopped(s) }
+
+// checker is the part of a *testing.T that a check needs.
+type checker interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Logf(format string, args ...any)
+}
+
+// complaints counts what a check finds wrong, to check the check.
+type complaints struct{ n int }
+
+func (c *complaints) Helper()               {}
+func (c *complaints) Errorf(string, ...any) { c.n++ }
+func (c *complaints) Logf(string, ...any)   {}

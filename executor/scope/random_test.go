@@ -61,11 +61,7 @@ func (n *node) failures() (from []int) {
 
 // forest runs plans and counts what happens.
 type forest struct {
-	t interface {
-		Helper()
-		Errorf(format string, args ...any)
-		Logf(format string, args ...any)
-	}
+	t                                              checker
 	begun, ended, opened, closed                   atomic.Int64
 	failed, completed, stopped, cancelled, results atomic.Int64
 }
@@ -250,13 +246,6 @@ func (f *forest) floors() {
 		}
 	}
 }
-
-// complaints counts what a check finds wrong.
-type complaints struct{ n int }
-
-func (c *complaints) Helper()               {}
-func (c *complaints) Errorf(string, ...any) { c.n++ }
-func (c *complaints) Logf(string, ...any)   {}
 
 // The checks of the trees find what they are there for.
 func TestRandomTreesAreChecked(t *testing.T) {

@@ -43,9 +43,9 @@ func Run(ctx context.Context, e *executor.Executor, body func(*Scope) error) err
 	root := r.newScope(nil)
 	root.id = r.tree.Root()
 	r.scopes[root.id] = root
-	h, err := executor.Submit(ctx, e, func(w *executor.Worker) (struct{}, error) {
+	h, err := executor.Submit(ctx, e, func(w *executor.Worker) (none struct{}, err error) {
 		defer root.watch(w)()
-		return root.begin(w, func(s *Scope) error {
+		return none, root.begin(w, func(s *Scope) error {
 			err := body(s)
 			s.notice(ctx)
 			s.notice(w.Context())
@@ -57,7 +57,12 @@ func Run(ctx context.Context, e *executor.Executor, body func(*Scope) error) err
 	}
 	defer context.AfterFunc(ctx, func() { h.Cancel(context.Cause(ctx)) })()
 	_, err = h.Wait(context.Background())
-	<-h.Done() // closed, unless tasks wait for each other in a cycle, this one among them
+	select {
+	case <-h.Done():
+	default: // a *executor.CycleError: Run was called by a task that something in it waits for
+		h.Cancel(err)
+		<-h.Done()
+	}
 	if !root.begun {
 		return fmt.Errorf("scope: run: %w", err)
 	}

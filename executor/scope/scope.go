@@ -10,10 +10,9 @@ import (
 	"github.com/exactlyonce/certify/executor/scope/tree"
 )
 
-// Scope is what a body receives. Context, Cancel, Report, Host and the uses of
-// resources are for any goroutine; the other methods, and the functions that
-// take a scope, for the goroutine of the body that received it, which is what
-// Worker says of itself too.
+// Scope is what a body receives. Worker, Nested, Go, Spawn and joins are only
+// for the goroutine of the body that received it, as its Worker is: a child
+// spawns in its own scope, not in its parent's. All else is for any goroutine.
 type Scope struct {
 	run    *run
 	parent *Scope  // nil for the root
@@ -84,8 +83,7 @@ func (s *Scope) Nested(body func(*Scope) error) error {
 	if err != nil {
 		return s.refused("nested", err)
 	}
-	_, err = n.begin(s.worker, body)
-	return err
+	return n.begin(s.worker, body)
 }
 
 // Cancel stops the scope as cancelled with cause, which nil makes
@@ -123,7 +121,7 @@ func (s *Scope) Report(err error) error {
 
 // begin calls the body on its goroutine and ends the scope, whatever the body
 // does. After a Goexit it does not return.
-func (s *Scope) begin(w *executor.Worker, body func(*Scope) error) (none struct{}, err error) {
+func (s *Scope) begin(w *executor.Worker, body func(*Scope) error) (err error) {
 	s.worker, s.begun = w, true
 	end := tree.Primary{End: tree.Failed, Err: executor.ErrGoexit}
 	defer func() {
@@ -134,7 +132,7 @@ func (s *Scope) begin(w *executor.Worker, body func(*Scope) error) (none struct{
 		err = outcomeError(s.out)
 	}()
 	end = s.call(body)
-	return none, nil
+	return nil
 }
 
 // call calls the body, unless the scope was stopped before.

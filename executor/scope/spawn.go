@@ -82,7 +82,7 @@ func (s *Scope) spawn(o Options, keep bool, body func(*Scope) error) (token tree
 // returns, and the spawner might be what it waits for; then what runs at once
 // is only the spawn of another task, with room of its own.
 func (c *Scope) start(spawner *executor.Worker, body func(*Scope) error) {
-	task := func(w *executor.Worker) (struct{}, error) { return c.begin(w, body) }
+	task := func(w *executor.Worker) (none struct{}, err error) { return none, c.begin(w, body) }
 	spawning := true // read only on the spawner's worker, where nothing else runs meanwhile
 	var beside *executor.Handle[struct{}]
 	c.handle = executor.Spawn(spawner, func(w *executor.Worker) (none struct{}, err error) {
