@@ -27,10 +27,12 @@
 //   - No worker is held while a scope waits, with one worker and in a full
 //     executor too.
 //
-// What it does not do: end a body that ignores its context, or hand a worker
-// to others while a body blocks by other means than this package's, for which
-// there is Worker().Block. In an executor whose own queues are bounded and
-// full a child may still run before its Spawn returns.
+// What it does not do: end a body that ignores its context; hand a worker to
+// others while a body blocks by other means than this package's, for which
+// there is Worker().Block; see cycles of other waits than joins; or notice that
+// a scope is used on a goroutine that it is not for (the race detector does).
+// In an executor whose own queues are bounded and full a child may still run
+// before its Spawn returns.
 //
 // The rules are those of package tree, whose state machine decides; this
 // package gives it a lock, tasks and contexts.

@@ -134,8 +134,8 @@ func (s *Scope) claimNewest() (token tree.Token, value any) {
 	return token, value
 }
 
-// settle ends the scope. Its context ends before anybody learns that it is
-// gone.
+// settle ends the scope. Its context ends before whoever waits learns that it
+// is gone.
 func (s *Scope) settle() {
 	r := s.run
 	r.mu.Lock()

@@ -10,15 +10,25 @@ import (
 )
 
 // The errors that callers branch on, through errors.Is. A call that returns
-// one has changed nothing.
+// one has changed nothing, but for a join that had begun to wait.
 var (
-	ErrClosedScope       = tree.ErrClosedScope
-	ErrStopped           = tree.ErrStopped
-	ErrStale             = tree.ErrStale
-	ErrOutOfScope        = tree.ErrOutOfScope
-	ErrJoinCycle         = tree.ErrJoinCycle
+	// ErrClosedScope: the scope is gone, or takes no more resources.
+	ErrClosedScope = tree.ErrClosedScope
+	// ErrStopped: the scope was stopped and begins nothing; the reason is
+	// wrapped beside it.
+	ErrStopped = tree.ErrStopped
+	// ErrStale: the ticket, resource or admission is of another run, used up,
+	// or gone.
+	ErrStale = tree.ErrStale
+	// ErrOutOfScope: the scope is not inside the one that owns what it names.
+	ErrOutOfScope = tree.ErrOutOfScope
+	// ErrJoinCycle: whoever waits would wait for itself.
+	ErrJoinCycle = tree.ErrJoinCycle
+	// ErrInvalidTransition: the scope or resource is in the wrong phase, or a
+	// body is nil.
 	ErrInvalidTransition = tree.ErrInvalidTransition
-	ErrExhausted         = tree.ErrExhausted
+	// ErrExhausted: no number or counter is left.
+	ErrExhausted = tree.ErrExhausted
 )
 
 // ErrOwnerStopped is, beside executor.ErrCancelled, the cause of a scope that

@@ -186,7 +186,7 @@ func TestQueuedRunIsCancelledS3(t *testing.T) {
 
 // A task that calls Run and a body in it that waits for that task: whoever
 // comes last is told, and all of it ends.
-func TestRunInACycleOfTasksS5(t *testing.T) {
+func TestRunInACycleOfTasksX9(t *testing.T) {
 	eachSize(t, func(t *testing.T, e *executor.Executor) {
 		if e.Stats().Capacity == 1 {
 			t.Skip("no room for a Run inside a task")

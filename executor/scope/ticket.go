@@ -20,9 +20,10 @@ type Ticket[R any] struct {
 
 // Join waits for the task and returns its result, or how it ended: its error,
 // or one that is executor.ErrCancelled with the cause. It returns an error that
-// is ErrStopped when s is stopped first, ErrJoinCycle at once when the task
-// waits for that of s, and ErrStale when the ticket was used up. Only
-// ErrJoinCycle and a wrong s leave the ticket.
+// is ErrStopped when s is stopped meanwhile, and the outcome is lost then. What
+// is refused at once leaves the ticket: ErrJoinCycle when the task waits for
+// that of s, ErrStopped or ErrInvalidTransition when s can begin nothing,
+// ErrOutOfScope, and ErrStale when the ticket was used up.
 func (t *Ticket[R]) Join(s *Scope) (R, error) { return t.JoinContext(context.Background(), s) }
 
 // JoinContext is Join that also returns when ctx ends, with its error. The

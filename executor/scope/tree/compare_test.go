@@ -31,7 +31,7 @@ func (h *history) compare() error {
 // scopeView is what there is to see of a scope.
 type scopeView struct {
 	task, parent, waits, nested  ID
-	kind                         Kind
+	kind                         kind
 	phase                        Phase
 	supervised, closing, stopped bool
 	reason, body                 Primary
@@ -74,7 +74,7 @@ func (m *model) view(s *modelScope) scopeView {
 		v.stopped, v.reason = true, *s.reason
 	}
 	for _, n := range m.scopes {
-		if n.parent == s.id && n.kind == Nested && !n.ended {
+		if n.parent == s.id && n.kind == nested && !n.ended {
 			v.nested = n.id
 		}
 	}
@@ -117,7 +117,7 @@ func (h *history) compareTask(k *modelTask) error {
 
 type thingView struct {
 	known bool
-	state state
+	state condition
 	owner ID
 	uses  int
 	value any

@@ -212,7 +212,7 @@ func (h *history) advance() (c call, ok bool) {
 		if newest.claimed {
 			c.op = opNamed("FinishClose")
 		}
-	case s.kind == Root:
+	case s.kind == rooted:
 		return c, false
 	default:
 		c.op = opNamed("BodyDone")

@@ -22,7 +22,7 @@ type model struct {
 
 type modelScope struct {
 	id, parent, task                      ID
-	kind                                  Kind
+	kind                                  kind
 	supervised, joining, releasing, ended bool
 	reason                                *Primary
 	closing                               bool
@@ -139,7 +139,7 @@ func (m *model) inside(id, outer ID) bool { return slices.Contains(m.ancestors(i
 
 func (m *model) nestedOpen(id ID) bool {
 	for _, s := range m.scopes {
-		if s.parent == id && s.kind == Nested && !s.ended {
+		if s.parent == id && s.kind == nested && !s.ended {
 			return true
 		}
 	}
@@ -148,7 +148,7 @@ func (m *model) nestedOpen(id ID) bool {
 
 func (m *model) unsettled(id ID) (all []ID) {
 	for _, s := range m.scopes {
-		if s.parent == id && s.kind == Spawned && !s.ended {
+		if s.parent == id && s.kind == spawned && !s.ended {
 			all = append(all, s.id)
 		}
 	}
@@ -190,7 +190,7 @@ func (m *model) Nested(id ID) (ID, error) {
 		return 0, err
 	}
 	n := m.number()
-	m.scopes = append(m.scopes, &modelScope{id: n, parent: id, task: m.scope(id).task, kind: Nested})
+	m.scopes = append(m.scopes, &modelScope{id: n, parent: id, task: m.scope(id).task, kind: nested})
 	return n, nil
 }
 
@@ -214,7 +214,7 @@ func (m *model) Spawn(id ID, supervised, keep bool, move []Token) (Token, error)
 		return Token{}, err
 	}
 	n := m.number()
-	m.scopes = append(m.scopes, &modelScope{id: n, parent: id, task: n, kind: Spawned, supervised: supervised})
+	m.scopes = append(m.scopes, &modelScope{id: n, parent: id, task: n, kind: spawned, supervised: supervised})
 	m.tasks = append(m.tasks, &modelTask{id: n, owner: id, ticket: keep})
 	for _, token := range move {
 		r := m.thing(token)
@@ -248,7 +248,7 @@ func (m *model) stop(s *modelScope, why Primary) bool {
 			if c.ended || p == nil {
 				continue
 			}
-			climbs := c.kind == Nested || !c.supervised
+			climbs := c.kind == nested || !c.supervised
 			if c.reason != nil && c.reason.End == Failed && climbs && p.reason == nil {
 				m.give(p, *c.reason)
 				changed = true

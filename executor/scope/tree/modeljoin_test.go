@@ -214,7 +214,7 @@ func (m *model) Settle(id ID, own *Cleanup) (Outcome, error) {
 	if end.End == Failed {
 		m.stop(s, end)
 	}
-	if s.kind == Nested || s.kind == Spawned && !s.supervised {
+	if s.kind == nested || s.kind == spawned && !s.supervised {
 		p := m.scope(s.parent)
 		p.errs, errs = merge(p.errs, errs), nil
 	}

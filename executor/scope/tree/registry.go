@@ -12,17 +12,17 @@ type resource struct {
 	id    ID
 	owner *scope
 	value any
-	state state
+	state condition
 	uses  int // Invariant: uses > 0 => state == published
 	// older and newer are its neighbours among what the owner has published or
 	// was given, if state != admitted.
 	older, newer *resource
 }
 
-type state uint8
+type condition uint8
 
 const (
-	admitted state = iota
+	admitted condition = iota
 	published
 	claimed
 )
@@ -153,7 +153,7 @@ func (t *Tree) FinishClose(token Token) (owner ID, err error) {
 	return r.owner.id, nil
 }
 
-func (t *Tree) resource(token Token, want state) (*resource, error) {
+func (t *Tree) resource(token Token, want condition) (*resource, error) {
 	r := t.resources[token.Key]
 	if token.Run != t.run || r == nil || r.state != want {
 		return nil, ErrStale

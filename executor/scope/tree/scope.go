@@ -1,16 +1,16 @@
 package tree
 
-// Kind is what a scope is to its parent.
-type Kind uint8
+// kind is what a scope is to its parent.
+type kind uint8
 
 const (
-	// Root has no parent.
-	Root Kind = iota
-	// Nested is part of its parent's task, and the parent does nothing while
-	// it is there.
-	Nested
-	// Spawned is a task of its own.
-	Spawned
+	// rooted: it has no parent.
+	rooted kind = iota
+	// nested: it is part of its parent's task, and the parent does nothing
+	// while it is there.
+	nested
+	// spawned: it is a task of its own.
+	spawned
 )
 
 // Phase is where a scope is in its life. After Releasing it is gone.
@@ -30,7 +30,7 @@ func (p Phase) String() string { return [...]string{"open", "joining", "releasin
 
 type scope struct {
 	id, task   ID // task: the number of the scope that its task began with
-	kind       Kind
+	kind       kind
 	phase      Phase
 	supervised bool // its failure does not climb
 	closing    bool // takes no more resources

@@ -115,7 +115,7 @@ func (t *Tree) deliver(s *scope, out *Outcome) {
 		s.parent.cleanup.Append(&out.Cleanup)
 		out.Cleanup = Cleanup{}
 	}
-	if s.kind == Nested {
+	if s.kind == nested {
 		s.parent.nested = nil
 	}
 	if r := s.record; r != nil {

@@ -10,7 +10,7 @@ func (t *Tree) Nested(id ID) (ID, error) {
 	if err := t.room("scopes"); err != nil {
 		return 0, err
 	}
-	n := &scope{id: t.number(), task: s.task, kind: Nested, parent: s}
+	n := &scope{id: t.number(), task: s.task, kind: nested, parent: s}
 	t.attach(n)
 	s.nested = n
 	return n.id, nil
@@ -33,7 +33,7 @@ func (t *Tree) Spawn(id ID, supervised, keep bool, move []Token) (Token, error) 
 	}
 	n := t.number()
 	record := &task{id: n, owner: s, ticket: keep}
-	record.scope = &scope{id: n, task: n, kind: Spawned, supervised: supervised, parent: s, record: record}
+	record.scope = &scope{id: n, task: n, kind: spawned, supervised: supervised, parent: s, record: record}
 	t.attach(record.scope)
 	t.remember(record)
 	s.unsettled++

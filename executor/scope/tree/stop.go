@@ -30,7 +30,7 @@ func (t *Tree) stop(s *scope, why Primary) (first bool) {
 }
 
 // climbs tells whether a failure of s is one of its parent.
-func (s *scope) climbs() bool { return s.kind == Nested || s.kind == Spawned && !s.supervised }
+func (s *scope) climbs() bool { return s.kind == nested || s.kind == spawned && !s.supervised }
 
 func (t *Tree) mark(s *scope, why Primary) {
 	s.stopped, s.reason, s.closing = true, why, true

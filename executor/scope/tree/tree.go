@@ -43,7 +43,7 @@ func New(run uint64) *Tree {
 		resources: map[ID]*resource{},
 	}
 	t.root = t.number()
-	t.scopes[t.root] = &scope{id: t.root, task: t.root, kind: Root}
+	t.scopes[t.root] = &scope{id: t.root, task: t.root, kind: rooted}
 	return t
 }
 
