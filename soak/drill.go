@@ -67,6 +67,26 @@ func Drills() []Drill {
 		Why:   "backpressure that drops tasks, or lets them in beyond the bound, shows only under overload",
 		Tasks: 100_000, Batch: 512, needs: tasks, run: (*trial).saturation,
 	}, {
+		Name:  "scope-tree",
+		Law:   "a tree of scopes ends after all that is in it, as the model of its failures allows, and each body runs at most once",
+		Why:   "a child that outlives its scope uses what the scope has closed",
+		Tasks: 100_000, Batch: 32, needs: natives, run: (*trial).scopeTrees,
+	}, {
+		Name:  "resources",
+		Law:   "a resource is closed exactly once, newest first, after its last use, however its scopes are stopped",
+		Why:   "two closers, or none, are what a cancel in the middle of an acquire leaves behind",
+		Tasks: 20_000, Batch: 100, needs: natives, run: (*trial).resources,
+	}, {
+		Name:  "jobs",
+		Law:   "of concurrent starts of one id one has it; what Cancel said agrees with the outcome; whatever the store fails at, the id is free again",
+		Why:   "a cancel that is accepted while a job is being finished changes an outcome that somebody has read",
+		Tasks: 20_000, Batch: 100, needs: natives, run: (*trial).jobRace,
+	}, {
+		Name:  "gate",
+		Law:   "of racing revisions of a key only the newest publishes in the end, each at most once, and readers never go back",
+		Why:   "a result for an input that has changed since overwrites the one for what is there now",
+		Tasks: 1_000, Batch: 50, needs: natives, run: (*trial).gates,
+	}, {
 		Name:  "burst-and-idle",
 		Law:   "the first task after all workers fell asleep runs, and an idle executor uses less than 1 % of a processor",
 		Why:   "a lost wake-up shows when everybody sleeps, and a pool that polls hides it at the cost of a processor",
@@ -88,6 +108,7 @@ type need struct {
 var (
 	batches = need{"batches", func(Subject) bool { return true }}
 	tasks   = need{"handles with Cancel (soak.Tasks)", func(s Subject) bool { _, ok := s.(Tasks); return ok }}
+	natives = need{"jobs, scopes and gates: they run on our executor", func(s Subject) bool { _, ok := s.(native); return ok }}
 	polls   = need{"polled tasks (soak.Polls)", func(s Subject) bool { _, ok := s.(Polls); return ok }}
 )
 

@@ -103,7 +103,10 @@ func (s *workStealing) SubmitPoll(ctx context.Context, body PollBody) (Task, err
 
 func (s *workStealing) Stop() error { return s.exec.Stop() }
 
-// Native is the executor, for drills of what is built on it.
+// native is a subject of our executor, for drills of what is built on it.
+type native interface{ Native() *executor.Executor }
+
+// Native is that executor.
 func (s *workStealing) Native() *executor.Executor { return s.exec }
 
 func (b Body) inside() func(*executor.Worker) (int, error) {
