@@ -11,6 +11,12 @@
 //	queues/queuetest the laws that every back end must keep
 //	executor         the work-stealing executor that runs on them
 //	executor/lifecycle  the state word of a task
+//	executor/poll    futures and wakers: tasks that wait without a worker
+//	executor/scope   trees of tasks that nothing outlives
+//	executor/scope/tree  their state machine
+//	executor/jobs    named jobs, and their stores
+//	executor/jobs/filestore  the one that survives a kill
+//	executor/jobs/gate  only the newest revision publishes
 //	soak             drills: stress workloads with a law that each checks
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised

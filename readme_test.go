@@ -29,6 +29,19 @@ func TestSoak(t *testing.T) {
 	soak.Run(t, soak.Executor{Name: "yours", New: newSubject}, soak.Spec{Tasks: 100_000})
 }
 
+func TestCancelRace(t *testing.T) {
+	soak.Run(t, soak.Executor{Name: "yours", New: newTasks}, soak.Spec{Drill: "cancel-race"})
+}
+
+// newTasks stands for somebody's executor with the whole task model.
+func newTasks(o soak.Options) (soak.Subject, error) {
+	ours, err := soak.SubjectName{Kind: soak.WorkStealingName, Injector: "mutex", Deque: "mutex"}.Make()
+	if err != nil {
+		return nil, err
+	}
+	return ours.New(o)
+}
+
 func TestUse(t *testing.T) {
 	if err := use(context.Background()); err != nil {
 		t.Error(err)
