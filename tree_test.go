@@ -23,10 +23,15 @@ const arrows = `
 cmd/certify: soak/campaign soak soak/guard soak/machine reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
-soak: executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
+soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
 soak/child: soak/guard
 soak/guard:
 soak/machine:
+executor/jobs/filestore: executor/jobs
+executor/jobs/gate:
+executor/jobs: executor
+executor/scope: executor/scope/tree executor
+executor/scope/tree:
 executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
