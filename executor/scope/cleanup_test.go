@@ -104,3 +104,16 @@ func TestCleanupIsDeliveredOnceS7(t *testing.T) {
 		isNot(t, "elsewhere", without, errLater)
 	}
 }
+
+// A failure that comes of cleaning up climbs like any other.
+func TestCleanupFailureClimbsS3S7(t *testing.T) {
+	eachSize(t, func(t *testing.T, e *executor.Executor) {
+		err := scope.Run(background, e, func(s *scope.Scope) error {
+			is(t, "go", s.Go(func(s *scope.Scope) error { hold(t, s, errBoom); return nil }))
+			is(t, "the owner's context", stopped(s), errBoom)
+			return errLater
+		})
+		is(t, "run", err, errBoom)
+		isNot(t, "run", err, errLater)
+	})
+}

@@ -44,6 +44,21 @@ func TestHostCallHoldsTheScopeS8(t *testing.T) {
 	})
 }
 
+// A call that is ended twice does not end another one.
+func TestHostCallsEndOnceS8(t *testing.T) {
+	e := start(t, executor.Config{Workers: 1})
+	is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
+		first, err := s.Host()
+		is(t, "host call", err)
+		second, err := s.Host()
+		is(t, "host call", err)
+		is(t, "end", first.End())
+		is(t, "second end", first.End(), scope.ErrInvalidTransition)
+		is(t, "end of the other", second.End())
+		return nil
+	}))
+}
+
 func TestHostCallsBeginInOpenScopesS8(t *testing.T) {
 	e := start(t, executor.Config{Workers: 1})
 	var s *scope.Scope

@@ -31,7 +31,7 @@ func (e *reentrant) call() {
 	defer e.busy.Store(false)
 	e.calls.Add(1)
 	_ = e.s.Report(nil)
-	_ = e.s.Cancel(nil)
+	_ = e.s.Context().Err()
 	if h, err := e.s.Host(); err == nil {
 		_ = h.End()
 	}
@@ -44,8 +44,8 @@ func TestUserCodeIsCalledWithoutTheLockS11(t *testing.T) {
 		var called, after atomic.Int32
 		why := &reentrant{}
 		err := scope.Run(background, e, func(s *scope.Scope) error {
+			why.s = s
 			child, err := scope.Spawn(s, scope.Options{Supervised: true}, func(s *scope.Scope) (int, error) {
-				why.s = s
 				r, err := scope.Acquire(s, openNothing, nil)
 				is(t, "acquire", err)
 				_, err = scope.Acquire(s, openNothing, func(int) error {
@@ -63,6 +63,10 @@ func TestUserCodeIsCalledWithoutTheLockS11(t *testing.T) {
 			is(t, "spawn", err)
 			_, err = child.Join(s)
 			is(t, "join", err, error(why))
+			begun := make(chan struct{})
+			child = spawn(t, s, func(s *scope.Scope) (int, error) { close(begun); return sleeper(s) })
+			meet(s, begun)
+			is(t, "cancel", child.Cancel(s, why)) // which asks why whether it is executor.ErrCancelled
 			return nil
 		})
 		is(t, "run", err)

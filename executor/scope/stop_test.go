@@ -173,6 +173,62 @@ func TestLateBodyIsCancelledS3(t *testing.T) {
 	}
 }
 
+// Nor is one in time that returns after a Stop of the executor.
+func TestLateBodyIsStoppedS3(t *testing.T) {
+	for range rounds(200) {
+		e := start(t, executor.Config{Workers: 1})
+		running, over := make(chan struct{}), make(chan error)
+		go func() {
+			over <- scope.Run(background, e, func(s *scope.Scope) error {
+				close(running)
+				<-s.Worker().Context().Done()
+				return nil
+			})
+		}()
+		<-running
+		is(t, "stop", e.Stop())
+		is(t, "run", <-over, executor.ErrCancelled, executor.ErrStopped)
+	}
+}
+
+// slowError is a cause whose first look at takes until gate is closed.
+type slowError struct {
+	looked atomic.Bool
+	gate   chan struct{}
+}
+
+func (e *slowError) Error() string { return "slow" }
+
+func (e *slowError) Is(error) bool {
+	if e.looked.CompareAndSwap(false, true) {
+		<-e.gate
+	}
+	return false
+}
+
+// Whoever is told that its scope was stopped finds the context ended, though
+// the one who stopped it has not come as far.
+func TestStoppedMeansContextEndedS12(t *testing.T) {
+	e := start(t, executor.Config{Workers: 2})
+	is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
+		slow, begun := &slowError{gate: make(chan struct{})}, make(chan struct{})
+		child := spawn(t, s, func(s *scope.Scope) (int, error) {
+			close(begun)
+			s.Worker().Block(func() {
+				for !slow.looked.Load() {
+					runtime.Gosched()
+				}
+			})
+			is(t, "go", s.Go(nothing), scope.ErrStopped)
+			is(t, "context", context.Cause(s.Context()), executor.ErrCancelled, error(slow))
+			close(slow.gate)
+			return 0, nil
+		})
+		meet(s, begun)
+		return child.Cancel(s, slow)
+	}))
+}
+
 // The context of a scope that was not stopped ends when the scope is gone.
 func TestContextEndsWithTheScopeS12(t *testing.T) {
 	e := start(t, executor.Config{Workers: 2})
