@@ -167,7 +167,12 @@ func TestCancelAgainstCloseV6(t *testing.T) {
 		var answer error
 		var both sync.WaitGroup
 		both.Go(func() { answer = h.Cancel(errStop) })
-		both.Go(func() { close(release) })
+		both.Go(func() {
+			for range round % 4 { // so that either may come first
+				runtime.Gosched()
+			}
+			close(release)
+		})
 		both.Wait()
 		o, _ := h.Wait(background)
 		switch {

@@ -3,7 +3,6 @@ package jobs_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"testing"
 
@@ -146,27 +145,17 @@ func failureStays(s subject, _ *badStore) error {
 	return nil
 }
 
-// outcomeAgrees tries until both answers were given.
 func outcomeAgrees(s subject, _ *badStore) error {
-	for yes, no := 0, 0; yes == 0 || no == 0; {
-		running := make(chan struct{})
-		wait, err := s.start("a", func() error { close(running); runtime.Gosched(); return nil }, func() error { runtime.Gosched(); return nil })
-		if err != nil {
-			return err
-		}
-		<-running
-		for range no - yes + 1 {
-			runtime.Gosched()
-		}
-		err = s.cancel("a")
-		if end := wait(); (err == nil) != (end == jobs.Cancelled) {
-			return fmt.Errorf("%w: cancel said %v, and the job is %s", errLaw, err, end)
-		}
-		if err == nil {
-			yes++
-		} else {
-			no++
-		}
+	running, release := make(chan struct{}), make(chan struct{})
+	wait, err := s.start("a", func() error { close(running); <-release; return nil }, well)
+	if err != nil {
+		return err
+	}
+	<-running
+	err = s.cancel("a")
+	close(release)
+	if end := wait(); (err == nil) != (end == jobs.Cancelled) {
+		return fmt.Errorf("%w: cancel said %v, and the job is %s", errLaw, err, end)
 	}
 	return nil
 }

@@ -8,13 +8,12 @@ import (
 	"testing"
 )
 
-// badDisk is the real disk until its failAt-th call, counted from 1. That one
-// fails, a write after some of its bytes; when dead is set, all later ones
-// too, as for a process that was killed there.
+// badDisk is the real disk but for as many calls as times from the failAt-th
+// on, counted from 1. Those fail, a write after some of its bytes. All that
+// follow is what a process sees that was killed there.
 type badDisk struct {
 	realDisk
-	failAt int
-	dead   bool
+	failAt, times int
 
 	mu    sync.Mutex
 	calls []string // guarded by mu
@@ -28,7 +27,7 @@ func (d *badDisk) call(what string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.calls = append(d.calls, what)
-	if n := len(d.calls); n == d.failAt || d.dead && d.failAt > 0 && n > d.failAt {
+	if n := len(d.calls); d.failAt > 0 && n >= d.failAt && n-d.failAt < d.times {
 		return errFault
 	}
 	return nil

@@ -100,7 +100,11 @@ func TestHolesV7(t *testing.T) {
 		_, err := Open(dir)
 		is(t, "hole before the last frame", err, ErrCorrupt)
 	}
-	bad := append(bytes.Clone(data), make([]byte, 4096)...)
+	bad := bytes.Clone(data[:len(data)-1])
+	clear(bad[ends[before]-20 : ends[before]])
+	_, err := Open(withLog(t, bad))
+	is(t, "hole before a last frame that is cut off", err, ErrCorrupt)
+	bad = append(bytes.Clone(data), make([]byte, 4096)...)
 	stored, err := mustOpen(t, withLog(t, bad)).Load()
 	if err != nil || stored.DroppedB != 4096 {
 		t.Errorf("zeros behind the last frame: %d dropped, %v", stored.DroppedB, err)

@@ -68,21 +68,21 @@ func exercise(s *Store, l ledger, d *badDisk, t *testing.T) (failed int) {
 	return failed
 }
 
-// A fault at every call of the file system, as an error that passes and as a
-// death. What was acknowledged is found again; an error does not stop the
+// A fault at every call of the file system: one, two in a row, and all that
+// follow, which is a death. What was acknowledged is found again; an error does not stop the
 // store, unless it says so; and every acknowledgement had been synced.
 func TestFaultAtEveryCallV7(t *testing.T) {
-	for _, dead := range []bool{false, true} {
+	for _, times := range []int{1, 2, 1 << 30} {
 		faults := map[string]int{}
 		for n := 1; ; n++ {
-			d := &badDisk{failAt: n, dead: dead}
+			d := &badDisk{failAt: n, times: times}
 			dir := filepath.Join(t.TempDir(), "store")
 			l := ledger{}
 			s, err := open(dir, d)
 			failed := 0
 			if err == nil {
 				failed = exercise(s, l, d, t)
-				if failed > 1 && s.dead == nil && !dead {
+				if failed > 1 && s.dead == nil && times == 1 {
 					t.Errorf("call %d: %d calls failed, and the store does not say why", n, failed)
 				}
 				err = s.Close()
@@ -104,11 +104,11 @@ func TestFaultAtEveryCallV7(t *testing.T) {
 			l.check(t, again)
 			is(t, "put", again.Put(jobs.Record{ID: "z", Phase: jobs.Reserved}), nil)
 			is(t, "close", again.Close(), nil)
-			if fault == "write" && !dead && failed > 1 {
+			if fault == "write" && times == 1 && failed > 1 {
 				t.Errorf("call %d, one failing write: %d calls failed", n, failed)
 			}
 		}
-		t.Logf("dead %v: %v", dead, faults)
+		t.Logf("%d in a row: %v", times, faults)
 		if faults["write"] < 12 || faults["sync"] < 12 || faults["rename"] < 2 || faults["syncdir"] < 3 {
 			t.Errorf("too few faults: %v", faults)
 		}
@@ -118,7 +118,7 @@ func TestFaultAtEveryCallV7(t *testing.T) {
 // After a sync that failed the disk may say anything: read only from then on,
 // and the error says why.
 func TestReadOnlyAfterFailedSyncV7(t *testing.T) {
-	d := &badDisk{}
+	d := &badDisk{times: 1}
 	s, err := open(t.TempDir(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -135,4 +135,31 @@ func TestReadOnlyAfterFailedSyncV7(t *testing.T) {
 	is(t, "put", err, errFault)
 	equal(t, "readable", contents(t, s), []string{"{ID:a Phase:reserved End:invalid Began:false Output:[] Cause: Finalize:}"})
 	is(t, "close", s.Close(), nil)
+}
+
+// A frame that was written in part and cannot be cut off: read only too, and
+// the next Open drops it.
+func TestReadOnlyAfterFailedCutV7(t *testing.T) {
+	dir := t.TempDir()
+	d := &badDisk{times: 2}
+	s, err := open(dir, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := jobs.Record{ID: "a", Phase: jobs.Reserved}
+	is(t, "put", s.Put(r), nil)
+	want := contents(t, s)
+	d.failAt = len(d.calls) + 3 // stat, fstat, write, truncate
+	r.Phase = jobs.Running
+	is(t, "put", s.Put(r), errFault)
+	if got := d.calls[d.failAt-1:]; got[0] != "write" || got[1] != "truncate" {
+		t.Fatalf("%s failed", got)
+	}
+	is(t, "put", s.Put(r), ErrReadOnly)
+	is(t, "close", s.Close(), nil)
+	again := mustOpen(t, dir)
+	equal(t, "reopened", contents(t, again), want)
+	if again.droppedB == 0 {
+		t.Error("nothing was dropped")
+	}
 }

@@ -263,3 +263,30 @@ func TestForgetG6(t *testing.T) {
 	is(t, "publish", anew.Publish(1), nil)
 	latest(t, g, 1, 1)
 }
+
+// A ticket that is superseded before it follows its ctx is not kept by it.
+func TestSupersededWhileAdmittedG2G6(t *testing.T) {
+	g := New[string, int]()
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	var newer *Ticket[string, int]
+	g.step = func(p point) {
+		if p == unlock && newer == nil {
+			newer = &Ticket[string, int]{} // once
+			newer = admit(t, g, 2)
+		}
+	}
+	k, err := g.Admit(ctx, "k", 1)
+	is(t, "admit", err, nil)
+	is(t, "cause", context.Cause(k.Context()), ErrSuperseded)
+	is(t, "start", k.Start(), ErrSuperseded)
+	old := weak.Make(k)
+	k = nil
+	for range 2 {
+		runtime.GC()
+	}
+	if old.Value() != nil {
+		t.Error("the ticket is kept")
+	}
+	newer.Cancel(nil)
+}
