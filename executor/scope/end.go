@@ -139,6 +139,7 @@ func (s *Scope) claimNewest() (token tree.Token, value any) {
 func (s *Scope) settle() {
 	r := s.run
 	r.mu.Lock()
+	state, _ := r.tree.State(s.id)
 	out, err := r.tree.Settle(s.id, &s.reports)
 	stopped := r.takeStopped()
 	delete(r.scopes, s.id)
@@ -151,6 +152,9 @@ func (s *Scope) settle() {
 	}
 	s.out = out
 	stopped.endContexts()
+	if state.Stopped {
+		s.cancel(primaryError(state.Reason)) // who stopped it may not have come as far
+	}
 	s.cancel(ErrClosedScope)
 	close(s.done)
 }

@@ -229,6 +229,32 @@ func TestStoppedMeansContextEndedS12(t *testing.T) {
 	}))
 }
 
+// The cause is the reason too when the scope is gone before the one who stopped
+// it has ended its context.
+func TestCauseIsTheReasonS12(t *testing.T) {
+	e := start(t, executor.Config{Workers: 2})
+	is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
+		slow, begun := &slowError{gate: make(chan struct{})}, make(chan struct{})
+		var ctx context.Context
+		child := spawn(t, s, func(s *scope.Scope) (int, error) {
+			ctx = s.Context()
+			context.AfterFunc(ctx, func() { close(slow.gate) })
+			close(begun)
+			s.Worker().Block(func() {
+				for !slow.looked.Load() {
+					runtime.Gosched()
+				}
+			})
+			return 0, nil
+		})
+		meet(s, begun)
+		is(t, "cancel", child.Cancel(s, slow))
+		is(t, "cause", context.Cause(ctx), executor.ErrCancelled, error(slow))
+		isNot(t, "cause", context.Cause(ctx), scope.ErrClosedScope)
+		return nil
+	}))
+}
+
 // The context of a scope that was not stopped ends when the scope is gone.
 func TestContextEndsWithTheScopeS12(t *testing.T) {
 	e := start(t, executor.Config{Workers: 2})
