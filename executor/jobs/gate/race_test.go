@@ -37,19 +37,17 @@ func TestDelayedWinnerG5(t *testing.T) {
 // are told which, and each order is seen.
 func TestThreeWayRaceG2G3(t *testing.T) {
 	watchdog(t)
+	random := seed(t)
 	outcomes := map[string]int{}
 	for round := 0; round < rounds(20000) || len(outcomes) < 3; round++ {
 		g := New[string, int]()
 		k := start(t, g, 1)
 		var publish error
 		var cancel bool
-		var all sync.WaitGroup
-		barrier := make(chan struct{})
-		all.Go(func() { <-barrier; publish = k.Publish(1) })
-		all.Go(func() { <-barrier; cancel = k.Cancel(nil) })
-		all.Go(func() { <-barrier; _, err := g.Admit(background, "k", 2); is(t, "admit", err, nil) })
-		close(barrier)
-		all.Wait()
+		race(random,
+			func() { publish = k.Publish(1) },
+			func() { cancel = k.Cancel(nil) },
+			func() { _, err := g.Admit(background, "k", 2); is(t, "admit", err, nil) })
 		_, rev, _ := g.Latest("k")
 		switch {
 		case publish == nil && !cancel && rev == 1:
@@ -64,6 +62,25 @@ func TestThreeWayRaceG2G3(t *testing.T) {
 		g.Forget("k")
 	}
 	t.Log(outcomes)
+}
+
+// race lets all go at once, each a few turns late at random: with one
+// processor too, each can be first.
+func race(random *rand.Rand, fs ...func()) {
+	var all sync.WaitGroup
+	barrier := make(chan struct{})
+	for _, f := range fs {
+		late := random.IntN(4)
+		all.Go(func() {
+			<-barrier
+			for range late {
+				runtime.Gosched()
+			}
+			f()
+		})
+	}
+	close(barrier)
+	all.Wait()
 }
 
 // 64 revisions race, winners are delayed before they store, and readers look
