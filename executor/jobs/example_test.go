@@ -44,14 +44,15 @@ func Example() {
 	<-running
 	_, err = s.Start(ctx, "build-17", jobs.Job{Run: func(context.Context, *executor.Worker) ([]byte, error) { return nil, nil }})
 	fmt.Println(err)
-	fmt.Println("cancel:", s.Cancel("build-17", errors.New("superseded by build-18")))
+	if err := s.Cancel("build-17", errors.New("superseded by build-18")); err != nil {
+		fmt.Println(err)
+	}
 
 	_, err = h.Wait(ctx)
 	fmt.Println(err)
 	fmt.Println(errors.Join(s.Close(ctx), e.Shutdown(ctx)))
 	// Output:
 	// jobs: start "build-17": duplicate id: the other is running
-	// cancel: <nil>
 	// finalize: cancelled
 	// too late: true
 	// jobs: job "build-17": job cancelled: superseded by build-18

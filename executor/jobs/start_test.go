@@ -127,7 +127,7 @@ func TestConcurrentStartsOneWinnerV1(t *testing.T) {
 func TestCapacityV3(t *testing.T) {
 	r := newRig(t, 1, jobs.Config{Capacity: 2})
 	job, running, release := gated()
-	r.start(t, "a", job)
+	a := r.start(t, "a", job)
 	<-running
 	finalizing, finish := make(chan struct{}), make(chan struct{})
 	slow := quick("")
@@ -137,6 +137,7 @@ func TestCapacityV3(t *testing.T) {
 	is(t, "third", err, jobs.ErrCapacity)
 	close(release)
 	<-finalizing
+	<-a.Done()
 	c := r.start(t, "c", quick("")) // in the place of a
 	if _, err := c.Wait(background); err != nil {
 		t.Error(err)
