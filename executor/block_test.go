@@ -35,3 +35,27 @@ func TestBlockKeepsTheWorkersBusyX8(t *testing.T) {
 		drained(t, e)
 	}
 }
+
+// X8, X12: twenty thousand tasks that block at once, each of which the next one
+// frees, end in time that grows with their number only, and leave nothing.
+func TestManyBlockedTasksX8X12(t *testing.T) {
+	watchdog(t)
+	n := rounds(20_000)
+	e := start(t, executor.Config{Workers: 2, Capacity: n})
+	gate := make(chan struct{})
+	var hs []*executor.Handle[int]
+	for range n {
+		hs = append(hs, submit(t, e, func(w *executor.Worker) (int, error) {
+			w.Block(func() { <-gate })
+			return 1, nil
+		}))
+	}
+	until(func() bool { return executor.Away(e) == n })
+	close(gate)
+	for _, h := range hs {
+		if got, err := h.Wait(background); got != 1 || err != nil {
+			t.Fatalf("got %d, %v", got, err)
+		}
+	}
+	drained(t, e)
+}

@@ -22,12 +22,13 @@ type Executor struct {
 	room    room
 	outside outside
 	waits   waits
+	runners runners
 
 	// mu guards who the workers are, which changes when a task waits.
 	mu      sync.Mutex
-	workers []*Worker // by number
-	away    []*Worker // those that gave their place to another
-	gone    counters  // the sum of those that were away and have ended
+	workers []*Worker        // by number
+	away    map[*Worker]bool // those that gave their place to another
+	gone    counters         // the sum of those that were away and have ended
 
 	// ctx is the parent of the tasks' contexts; cancel is called by Stop.
 	ctx    context.Context
@@ -47,7 +48,7 @@ func New(cfg Config) (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint(0)}
+	e := &Executor{cfg: cfg, spins: spins(), left: newWaitpoint(0), away: map[*Worker]bool{}}
 	if err := e.intake.init(&e.cfg); err != nil {
 		return nil, fmt.Errorf("executor: new: %w", err)
 	}

@@ -1,6 +1,7 @@
 package executor
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/exactlyonce/certify/queues"
@@ -33,7 +34,7 @@ func (w *Worker) standIn() {
 	e.sleep.away.Add(1)
 	e.mu.Lock()
 	e.workers[w.index] = s
-	e.away = append(e.away, w)
+	e.away[w] = true
 	e.mu.Unlock()
 	w.index, w.deque, w.many, w.steal = -1, nil, nil, nil
 	go s.main()
@@ -42,7 +43,7 @@ func (w *Worker) standIn() {
 // comeBack is the end of a worker whose place was given away.
 func (e *Executor) comeBack(w *Worker) {
 	e.mu.Lock()
-	e.away = slices.DeleteFunc(e.away, func(other *Worker) bool { return other == w })
+	delete(e.away, w)
 	e.gone.add(&w.n)
 	e.mu.Unlock()
 	e.sleep.away.Add(-1)
@@ -52,19 +53,8 @@ func (e *Executor) comeBack(w *Worker) {
 }
 
 // roster is all workers, those without a place included. mu is held.
-func (e *Executor) roster() []*Worker { return slices.Concat(e.workers, e.away) }
-
-// current returns the worker that runs the calling goroutine's task, or nil.
-func (e *Executor) current() *Worker {
-	id := goroutineID()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, w := range e.roster() {
-		if w.goid.Load() == id {
-			return w
-		}
-	}
-	return nil
+func (e *Executor) roster() []*Worker {
+	return slices.AppendSeq(slices.Clone(e.workers), maps.Keys(e.away))
 }
 
 // deques returns every worker's deque.

@@ -13,7 +13,7 @@ import (
 // Worker is what a task receives: the identity of the worker that runs it. It
 // is valid only on the goroutine of that call and until the call returns.
 //
-// Everything but looked, goid and n belongs to the goroutine that runs the
+// Everything but looked and n belongs to the goroutine that runs the
 // worker, of which there is one at a time. It changes when a task ends it by
 // Goexit (the next starts when the last does nothing more) and while a task
 // runs apart (the outer one waits). A task that waits may give index, deque and
@@ -38,9 +38,8 @@ type Worker struct {
 	loot   [batchMax]*Task
 	batch  int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
-	goid atomic.Uint64 // the goroutine that runs the worker
-	_    [120]byte     // thieves and Stats read n, the fields above are the worker's
-	n    counters
+	_ [120]byte // thieves and Stats read n, the fields above are the worker's
+	n counters
 }
 
 func newWorker(e *Executor, index int) *Worker {
@@ -70,8 +69,9 @@ func (w *Worker) Context() context.Context { return w.now.context(w.exec.ctx) }
 // main runs the worker until the executor is drained. A task that calls
 // Goexit takes the goroutine with it; another carries on.
 func (w *Worker) main() {
-	left := false
+	left, id := false, w.exec.runners.enter(w)
 	defer func() {
+		w.exec.runners.leave(id)
 		if w.deque == nil {
 			w.exec.comeBack(w)
 		} else if !left {
@@ -80,7 +80,6 @@ func (w *Worker) main() {
 		}
 		w.exec.workerLeft()
 	}()
-	w.goid.Store(goroutineID())
 	w.n.busy.Store(1)
 	for !w.serve() {
 	}
@@ -191,18 +190,17 @@ func (w *Worker) inPlace(h *head) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer, goid := w.now, w.goid.Load()
+	outer := w.now
 	w.now = nil
 	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
+		defer w.exec.runners.leave(w.exec.runners.enter(w))
 		defer w.isolate()
-		w.goid.Store(goroutineID())
 		run()
 	}()
 	_ = over.wait(context.Background())
 	w.now = outer
-	w.goid.Store(goid)
 }
 
 // spawn gives a task its slot and queues it.

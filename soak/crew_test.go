@@ -25,7 +25,6 @@ type crew struct {
 	stored   int       // accepted and not over
 	closed   bool
 	sleeping int
-	helpers  int // workers besides those that there are
 	ended    uint64
 	idles    map[*job]bool
 	all      sync.WaitGroup
@@ -33,19 +32,19 @@ type crew struct {
 
 // crewFaults are what a crew can have wrong.
 type crewFaults struct {
-	loseWake, doubleWake         bool // of a task that is polled
-	finishUndoesCancel           bool
-	runCancelled, bothTold       bool
-	causeLost                    bool
-	panicTakesWorker             bool
-	dropAtClose, runRefused      bool
-	waitHolds, waiterRunsAny     bool
-	acceptEnded, dropWhenFull    bool
-	loseSignal, busyWait         bool
-	leakGoroutine, leakMemory    bool
-	gauge                        int64
-	unbalanced, swallowPanic     bool
-	resolveEarly, ignoreCapacity bool
+	loseWake, doubleWake      bool // of a task that is polled
+	finishUndoesCancel        bool
+	runCancelled, bothTold    bool
+	causeLost                 bool
+	panicTakesWorker          bool
+	dropAtClose, runRefused   bool
+	waitHolds, waiterRunsAny  bool
+	acceptEnded, dropWhenFull bool
+	loseSignal, busyWait      bool
+	leakGoroutine, leakMemory bool
+	gauge                     int64
+	unbalanced, swallowPanic  bool
+	resolveEarly              bool
 }
 
 type jobState int

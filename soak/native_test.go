@@ -48,10 +48,10 @@ func wantReason(t *testing.T, name string, tr *trial, want record.Reason) {
 type plainGate struct {
 	equal, older, late, back, noContext, keepCancelled bool
 
-	mu           sync.Mutex
-	newest       uint64
-	ticket       *plainTicket
-	value, shown uint64
+	mu     sync.Mutex
+	newest uint64
+	ticket *plainTicket
+	value  uint64
 }
 
 type plainTicket struct {
