@@ -9,9 +9,10 @@ import (
 
 // Shutdown refuses new work from outside, lets everything accepted run, the
 // tasks that running tasks still spawn included, and returns when every
-// worker has left. When ctx ends first it returns ctx's error and the drain
-// goes on; it may be called again, and together with Stop. A task of the
-// executor that calls it gets ErrInsideTask.
+// worker has left. A polled task that nobody wakes holds it up. When ctx ends
+// first it returns ctx's error and the drain goes on; it may be called again,
+// and together with Stop. A task of the executor that calls it gets
+// ErrInsideTask.
 func (e *Executor) Shutdown(ctx context.Context) error {
 	if e.current() != nil {
 		return fmt.Errorf("executor: shutdown: %w", ErrInsideTask)

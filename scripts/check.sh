@@ -48,9 +48,13 @@ step "fuzzing, a little"
 fuzz() { go test -run '^$' -fuzz "^$1\$" -fuzztime 20000x -fuzzminimizetime 10x "$2"; }
 fuzz FuzzDecode ./reports/record
 fuzz FuzzModel ./queues/queuetest
+fuzz FuzzHistory ./executor/scope/tree
+fuzz FuzzOpen ./executor/jobs/filestore
 
 step "a short soak for real: every pair, under -race"
 go build -o "$work/certify" ./cmd/certify
 "$work/certify" soak --injector all --deque all --reps 2 --tasks 200000 --out "$work/run"
+step "every drill, shortly, under -race"
+"$work/certify" soak --drill all --tasks 1000 --out "$work/drills"
 
 printf '\n%s passed, %s failed, %s skipped\n' "$(count PASS)" "$(count FAIL)" "$(count SKIP)"
