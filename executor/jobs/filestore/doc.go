@@ -17,7 +17,7 @@
 // What it promises:
 //
 //   - When Put or Delete returns nil, the record is on the disk (fsync).
-//     Callers that come together share one frame and one fsync.
+//     Callers that come together share one frame and one fsync, and an error.
 //   - After an error nothing of the record is in the log: a frame written in
 //     part is cut off. When that fails too, or the disk does not say what it
 //     kept, the store is ErrReadOnly from then on.
