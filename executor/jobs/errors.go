@@ -8,6 +8,8 @@ import (
 // The errors that callers branch on, through errors.Is. What is returned says
 // before them which job and which call.
 var (
+	// ErrNoRun: Job.Run is nil.
+	ErrNoRun = errors.New("job without Run")
 	// ErrInvalidID: see IDError, which has the detail.
 	ErrInvalidID = errors.New("invalid id")
 	// ErrDuplicateID: a job of that id is not gone yet. See DuplicateError.

@@ -22,7 +22,7 @@ type Job struct {
 }
 
 // Start runs a job under an id of 1 to 255 bytes of printable UTF-8. In this
-// order: the id is checked (*IDError), the id and a place are reserved
+// order: the id is checked (*IDError) and the job (ErrNoRun), the id and a place are reserved
 // (*DuplicateError, ErrCapacity, ErrClosed), the reservation is recorded
 // (*StoreError), and the executor gets the task: for that Start waits until
 // ctx ends. ctx does not reach into the job. After an error the body will
@@ -30,11 +30,11 @@ type Job struct {
 // says otherwise. A record of an earlier job of that id is replaced, also by
 // a start that is refused after its own was written.
 func (s *Supervisor) Start(ctx context.Context, id string, job Job) (*Handle, error) {
-	if job.Run == nil {
-		panic("jobs: start: Job.Run is nil")
-	}
 	if err := checkID(id); err != nil {
 		return nil, err
+	}
+	if job.Run == nil {
+		return nil, fmt.Errorf("jobs: start %q: %w", id, ErrNoRun)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("jobs: start %q: %w", id, err)

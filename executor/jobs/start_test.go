@@ -66,6 +66,8 @@ func TestOrderOfRefusalsV1(t *testing.T) {
 		_, err = r.Start(ended, "b", quick(""))
 		is(t, "start with an ended ctx", err, context.Canceled)
 	}
+	_, err := r.Start(background, "a", jobs.Job{})
+	is(t, "start of no job", err, jobs.ErrNoRun)
 	if store.writes != writes {
 		t.Error("a refused start wrote")
 	}
