@@ -29,3 +29,5 @@ require (
 	github.com/yusufpapurcu/wmi v1.2.4 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )
+
+tool golang.org/x/perf/cmd/benchstat
