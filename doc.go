@@ -25,6 +25,8 @@
 //	reports/record   one result
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command
+//	internal/mishap  what befalls files, for tests: kill -9, a full disk
+//	internal/stress  what tests of concurrent code have in common
 //
 // Imports point down this way only: cmd, soak, executor, back ends, queues;
 // tree_test.go holds the whole policy.

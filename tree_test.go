@@ -44,6 +44,8 @@ queues/msqueue: queues/epoch queues
 queues/mutex: queues
 queues/epoch:
 queues:
+internal/mishap:
+internal/stress:
 .:
 `
 
