@@ -1,22 +1,5 @@
 package executor
 
-import (
-	"fmt"
-	"runtime"
-	"testing"
-	"time"
-)
-
-// Watchdog turns a hang into a failure that shows where everybody is.
-func Watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<20)
-		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
-
 // SleepWord shows the packed word of e's sleep protocol and what it counts.
 func SleepWord(e *Executor) (searching, idle, stack int) {
 	s := &e.sleep

@@ -2,14 +2,12 @@ package executor_test
 
 import (
 	"context"
-	"flag"
-	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/queues/catalog"
 )
 
@@ -17,33 +15,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var background = context.Background()
 
-var seedFlag = flag.Uint64("seed", 0, "repeat a test with this seed; 0 means one of its own")
-
-// seed is the seed of one test, which a failure prints. It fixes the choices
-// of the test and of the thieves, not the schedule.
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n := *seedFlag
-	if n == 0 {
-		n = rand.Uint64() | 1
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("repeat: go test -race -run '^%s$' ./executor -seed %d", t.Name(), n)
-		}
-	})
-	return n
-}
-
-func watchdog(t *testing.T) { t.Helper(); executor.Watchdog(t) }
-
-// rounds is n, and a tenth of it in a short run.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
+// A short name for what most tests here call.
+var (
+	rounds   = stress.Rounds
+	seed     = stress.Seed
+	until    = stress.Until
+	watchdog = stress.Watchdog
+)
 
 // pairs are all injectors with all deques.
 func pairs(t *testing.T, f func(t *testing.T, cfg executor.Config)) {
@@ -91,13 +69,6 @@ func quiet(t *testing.T, e *executor.Executor) {
 	}
 	if s.Submitted+s.Spawned != s.Completed+s.Failed+s.Cancelled {
 		t.Errorf("counters do not add up: %+v", s)
-	}
-}
-
-// until polls cond. Nothing may depend on how long that takes.
-func until(cond func() bool) {
-	for !cond() {
-		runtime.Gosched()
 	}
 }
 

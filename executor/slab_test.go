@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/exactlyonce/certify/executor/lifecycle"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 var capacities = []int{1, 2, 63, 64, 65, 127, 128, 129, 1000}
 
 // Every slot can be taken, each once, and the slab is full exactly then.
 func TestSlabFillsExactly(t *testing.T) {
-	Watchdog(t)
+	stress.Watchdog(t)
 	for _, capacity := range capacities {
 		s := newSlab(nil, capacity)
 		for round := range 3 {
@@ -60,7 +61,7 @@ func TestSlabHasOneOwnerASlot(t *testing.T) {
 		rounds = 2000
 	}
 	for _, capacity := range []int{1, 3, 64, 65, 130} {
-		Watchdog(t)
+		stress.Watchdog(t)
 		s := newSlab(nil, capacity)
 		owners := make([]atomic.Int32, capacity)
 		lives := make([]int, capacity) // plain: the owner's

@@ -86,9 +86,7 @@ func TestStandInX8(t *testing.T) {
 			child, _ := executor.Spawn(w, func(*executor.Worker) (int, error) { return 10, nil }).Wait(background)
 			return v + child, err
 		})
-		for executor.Away(e) == 0 {
-			runtime.Gosched() // until it has given its place away
-		}
+		until(func() bool { return executor.Away(e) != 0 }) // it has given its place away
 		if s := e.Stats(); s.Running < 2 {
 			t.Errorf("both tasks are running: %+v", s)
 		}
@@ -195,9 +193,7 @@ func TestWaitInsideHonoursContextX8(t *testing.T) {
 	slow := submit(t, e, func(*executor.Worker) (int, error) { close(running); <-gate; return 1, nil })
 	<-running
 	waiter := submit(t, e, func(w *executor.Worker) (int, error) { return slow.Wait(w.Context()) })
-	for executor.Away(e) == 0 {
-		runtime.Gosched()
-	}
+	until(func() bool { return executor.Away(e) != 0 })
 	cause := errors.New("enough")
 	if !waiter.Cancel(cause) {
 		t.Error("the waiter had ended")

@@ -3,6 +3,7 @@ package soak_test
 import (
 	"testing"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/soak"
 )
 
@@ -15,7 +16,7 @@ func TestDrillsPass(t *testing.T) {
 		}
 		t.Run("drill="+d.Name, func(t *testing.T) {
 			pairs(t, func(t *testing.T, e soak.Executor) {
-				watchdog(t)
+				stress.Watchdog(t)
 				soak.Run(t, e, soak.Spec{Drill: d.Name, Tasks: max(d.Tasks/50, 10), Workers: 2})
 			})
 		})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 )
@@ -205,7 +206,7 @@ var faults = []struct {
 func TestFaultySubjectsAreKilled(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
-			watchdog(t)
+			stress.Watchdog(t)
 			release := make(chan struct{})
 			defer close(release)
 			faulty := poolOf("faulty", func(p *pool) { f.fault(p, release) })
@@ -228,7 +229,7 @@ func TestFaultySubjectsAreKilled(t *testing.T) {
 func TestGoodSubjectsPass(t *testing.T) {
 	for _, tasks := range []int{1, 2, 3, 63, 64, 65, faultyTasks} {
 		for _, e := range []soak.Executor{poolOf("pool", nil), soak.Goroutines()} {
-			watchdog(t)
+			stress.Watchdog(t)
 			soak.Run(t, e, soak.Spec{Tasks: tasks, Batch: faultyBatch, Workers: 3})
 		}
 	}

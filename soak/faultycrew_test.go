@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 )
@@ -64,7 +65,7 @@ func crewSpec(drill string) soak.Spec {
 func TestFaultyCrewsAreKilled(t *testing.T) {
 	for _, f := range faultyCrews {
 		t.Run(f.name, func(t *testing.T) {
-			watchdog(t)
+			stress.Watchdog(t)
 			if underRace && (f.fault.doubleWake || f.fault.resolveEarly || f.fault.runRefused) {
 				t.Skip("a data race, which the detector finds first")
 			}
@@ -90,7 +91,7 @@ func TestGoodCrewPasses(t *testing.T) {
 	for _, d := range soak.Drills() {
 		if d.Name != soak.ExactlyOnce && d.Fits(good) == nil {
 			t.Run(d.Name, func(t *testing.T) {
-				watchdog(t)
+				stress.Watchdog(t)
 				soak.Run(t, good, crewSpec(d.Name))
 			})
 		}
@@ -99,7 +100,7 @@ func TestGoodCrewPasses(t *testing.T) {
 
 // A drill says what a subject lacks for it, and leaves nothing of it behind.
 func TestDrillsThatDoNotFit(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	before := runtime.NumGoroutine()
 	_, err := soak.Check(soak.Goroutines(), soak.Spec{Drill: "cancel-race"})
 	if want := "soak: drill cancel-race: the executor goroutines has no handles with Cancel (soak.Tasks)"; err == nil || err.Error() != want {
@@ -114,7 +115,5 @@ func TestDrillsThatDoNotFit(t *testing.T) {
 	if d, _ = soak.FindDrill("panic"); !errors.Is(d.Fits(bad), boom) {
 		t.Errorf("got %v", d.Fits(bad))
 	}
-	for runtime.NumGoroutine() > before {
-		runtime.Gosched()
-	}
+	stress.Until(func() bool { return runtime.NumGoroutine() <= before })
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/soak"
 )
 
@@ -83,7 +84,7 @@ func TestLedgerSeesEachLoss(t *testing.T) {
 
 // Marks of many goroutines on the same words are all counted.
 func TestLedgerTogether(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	for _, n := range sizes {
 		l := soak.NewLedger(n)
 		var markers sync.WaitGroup

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/queues/catalog"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
@@ -39,7 +40,7 @@ func TestFaultsOnDemand(t *testing.T) {
 			continue
 		}
 		for _, e := range []soak.Executor{soak.WorkStealing(injector, deque), soak.Goroutines()} {
-			watchdog(t)
+			stress.Watchdog(t)
 			spec := soak.Spec{Tasks: 1000, Batch: 100, Workers: 2, Fault: name}
 			if name == "stall" {
 				spec.Stall = 300 * time.Millisecond
@@ -67,7 +68,7 @@ func TestRunTellsAll(t *testing.T) {
 		soak.Run(t, soak.Goroutines(), soak.Spec{Tasks: 100, Seed: 4711, Fault: "lose"})
 		return
 	}
-	watchdog(t)
+	stress.Watchdog(t)
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestRunTellsAll$")
 	cmd.Env = append(os.Environ(), env+"=1")
 	out, err := cmd.CombinedOutput()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // ways are how a body can end.
@@ -160,7 +161,7 @@ func TestCancelOfQueuedV2(t *testing.T) {
 func TestCancelAgainstCloseV6(t *testing.T) {
 	r := newRig(t, 2, jobs.Config{})
 	accepted, refused := 0, 0
-	for round := 0; round < rounds(5000) || accepted == 0 || refused == 0; round++ {
+	for round := 0; round < stress.Rounds(5000) || accepted == 0 || refused == 0; round++ {
 		job, running, release := gated()
 		h := r.start(t, "a", job)
 		<-running

@@ -14,13 +14,14 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // histories is how many jobs TestRandomHistory starts.
 func histories(t *testing.T) int {
 	text := os.Getenv("CERTIFY_HISTORIES")
 	if text == "" {
-		return rounds(20_000)
+		return stress.Rounds(20_000)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -62,7 +63,7 @@ type history struct {
 func TestRandomHistoryV1V2V3V6(t *testing.T) {
 	h := &history{store: &flakyStore{}}
 	h.rig = newRig(t, 3, jobs.Config{Capacity: 3, Store: h.store})
-	random := seed(t)
+	random := stress.Random(t)
 	n := histories(t)
 	const clients = 8
 	var all sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // laws are checks that hold of every supervisor of one place, with the faults
@@ -163,7 +164,7 @@ func outcomeAgrees(s subject, _ *badStore) error {
 // The laws hold of ours and of a toy, and each finds the toy's faults that it
 // is there for.
 func TestLawsFindFaultsV1V2V3V4V5V6(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	for _, law := range laws {
 		store := &badStore{}
 		if err := law.check(real{newRig(t, 1, jobs.Config{Capacity: 1, Store: store})}, store); err != nil {

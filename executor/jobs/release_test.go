@@ -9,6 +9,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // try starts a job on a goroutine of its own, since a store may end that by a
@@ -114,7 +115,7 @@ func TestStartThatWaitsForRoomV3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watchdog(t)
+	stress.Watchdog(t)
 	store := &badStore{}
 	s, _, err := jobs.New(e, jobs.Config{Store: store})
 	if err != nil {
@@ -139,9 +140,7 @@ func TestStartThatWaitsForRoomV3(t *testing.T) {
 			_, err := r.Start(ctx, "second", quick(""))
 			failed <- err
 		}()
-		for ctx.Err() == nil && store.count(jobs.Reserved) == reserved {
-			runtime.Gosched()
-		}
+		stress.Until(func() bool { return ctx.Err() != nil || store.count(jobs.Reserved) != reserved })
 		row.stop()
 		is(t, "start", <-failed, row.want)
 	}
@@ -235,9 +234,7 @@ func TestExecutorStopBeforeBodyV3(t *testing.T) {
 	<-s.there
 	stopped := make(chan error)
 	go func() { stopped <- r.exec.Stop() }()
-	for r.exec.Stats().Cancelled == 0 && !refused(r) {
-		runtime.Gosched()
-	}
+	stress.Until(func() bool { return r.exec.Stats().Cancelled != 0 || refused(r) })
 	close(s.leave)
 	o, err := h.Wait(background)
 	is(t, "wait", err, executor.ErrStopped)
@@ -256,7 +253,7 @@ func refused(r rig) bool {
 // A million handles are not needed to see what is kept: nothing.
 func TestNothingIsLeftV3(t *testing.T) {
 	r := newRig(t, 2, jobs.Config{Capacity: 4})
-	for i := range rounds(2000) {
+	for i := range stress.Rounds(2000) {
 		h := r.start(t, fmt.Sprint("job ", i%7), quick("x"))
 		if _, err := h.Wait(background); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 func TestInvalidIDsV1(t *testing.T) {
@@ -98,7 +98,7 @@ func TestDuplicateNamesPhaseV1(t *testing.T) {
 // Of many concurrent starts of one id, one wins; the others wrote nothing.
 func TestConcurrentStartsOneWinnerV1(t *testing.T) {
 	const starters = 64
-	for range rounds(200) {
+	for range stress.Rounds(200) {
 		store := &badStore{}
 		r := newRig(t, 2, jobs.Config{Store: store})
 		job, _, release := gated()
@@ -182,9 +182,7 @@ func TestWorkersBoundBodiesNotFinalizesV3(t *testing.T) {
 		r.start(t, fmt.Sprint(i), job)
 	}
 	for left := int32(many); left > 0; left-- { // one leaves when all may be in
-		for now.Load() < min(left, workers) {
-			runtime.Gosched()
-		}
+		stress.Until(func() bool { return now.Load() >= min(left, workers) })
 		leave <- struct{}{}
 	}
 	<-all

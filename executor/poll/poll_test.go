@@ -3,8 +3,6 @@ package poll_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,6 +14,7 @@ import (
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/lifecycle"
 	"github.com/exactlyonce/certify/executor/poll"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,17 +23,6 @@ var (
 	background = context.Background()
 	errBoom    = errors.New("boom")
 )
-
-// watchdog turns a hang into a failure that shows where everybody is. It
-// belongs outside of bubbles, whose time runs ahead.
-func watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<20)
-		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
 
 // start returns an executor that is drained, and empty, when the test ends.
 func start(t *testing.T, workers int) *executor.Executor {
@@ -83,12 +71,6 @@ func (p *probe) fire() {
 	}
 }
 
-func until(cond func() bool) {
-	for !cond() {
-		runtime.Gosched()
-	}
-}
-
 func submit[T any](t *testing.T, e *executor.Executor, f poll.Future[T]) *executor.Handle[T] {
 	t.Helper()
 	h, err := poll.Submit(background, e, f)
@@ -107,7 +89,7 @@ func want[T comparable](t *testing.T, name string, got T, err error, v T, wantEr
 
 // Combinators over what is ready at once, by task and by Block.
 func TestCombinators(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 1)
 	two := func(n int) (int, error) { return 2 * n, nil }
 	closed := make(chan int)
@@ -179,7 +161,7 @@ func TestCombinators(t *testing.T) {
 
 // L11: what combinators are made of is dropped exactly once, however they end.
 func TestDropsOnceL11(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 2)
 	for name, made := range map[string]func(a, b poll.Future[int]) poll.Future[int]{
 		"map": func(a, _ poll.Future[int]) poll.Future[int] {
@@ -208,7 +190,7 @@ func TestDropsOnceL11(t *testing.T) {
 		} {
 			a, b := new(probe), new(probe)
 			h := submit(t, e, made(a, b))
-			until(func() bool { return h.State() == lifecycle.Idle })
+			stress.Until(func() bool { return h.State() == lifecycle.Idle })
 			end(h, a, b)
 			_, err := h.Wait(background)
 			uses := b.polls.Load() > 0 || name == "join" || name == "select"
@@ -228,7 +210,7 @@ func TestDropsOnceL11(t *testing.T) {
 // Each future of a join is polled once at first, and once more for its own
 // wake; those of the others do not touch it.
 func TestJoinPollsWhatWasWoken(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 2)
 	const n = 500
 	probes := make([]*probe, n)
@@ -238,7 +220,7 @@ func TestJoinPollsWhatWasWoken(t *testing.T) {
 		fs[i] = probes[i]
 	}
 	h := submit(t, e, poll.Join(fs...))
-	until(func() bool { return h.State() == lifecycle.Idle })
+	stress.Until(func() bool { return h.State() == lifecycle.Idle })
 	var wg sync.WaitGroup
 	for side := range 2 { // from two goroutines at once
 		wg.Go(func() {
@@ -261,7 +243,7 @@ func TestJoinPollsWhatWasWoken(t *testing.T) {
 // Futures that have ended say so; those that must wait and have nobody to wake
 // say so; the zero waker wakes nobody.
 func TestErrorsByName(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	poll.Waker{}.Wake()
 	ended := map[string]func() (poll.Future[int], bool){}
 	add := func(name string, f poll.Future[int]) {

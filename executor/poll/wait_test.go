@@ -10,12 +10,13 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/poll"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // Timers are those of the runtime: in a bubble a day takes no time, and a timer
 // that is dropped is stopped, or the clock would go on to it.
 func TestTimers(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, 1)
 		began := time.Now()
@@ -41,7 +42,7 @@ func TestTimers(t *testing.T) {
 // A context that ends ends what waits under it, with its cause; one that does
 // not is let go of.
 func TestUntil(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, 1)
 		ctx, cancel := context.WithTimeoutCause(background, time.Minute, errBoom)
@@ -64,7 +65,7 @@ func TestUntil(t *testing.T) {
 
 // Block sleeps until it is woken, and ends with its context.
 func TestBlock(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := new(probe)
 		go func() { time.Sleep(time.Hour); p.fire() }()
@@ -87,7 +88,7 @@ func TestBlock(t *testing.T) {
 
 // Handles of tasks, of the same executor too, with one worker.
 func TestOf(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 1)
 	gate := make(chan struct{})
 	slow, err := executor.Submit(background, e, func(w *executor.Worker) (int, error) {
@@ -115,7 +116,7 @@ func TestOf(t *testing.T) {
 // L5: values go through unbuffered channels between polled tasks and
 // goroutines, in both directions, and none is lost or doubled.
 func TestChannelsL5(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 2)
 	const tasks, each = 4, 300
 	in, out := make(chan int), make(chan int)
@@ -160,7 +161,7 @@ func TestChannelsL5(t *testing.T) {
 
 // A future that waits for a channel and is dropped takes its goroutine along.
 func TestDroppedChannels(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	e := start(t, 1)
 	ch := make(chan int)
 	waits := []*executor.Handle[int]{
@@ -168,7 +169,7 @@ func TestDroppedChannels(t *testing.T) {
 		submit(t, e, poll.Map(poll.Send(make(chan int), 1), func(struct{}) (int, error) { return 0, nil })),
 		submit(t, e, poll.Receive[int](nil)),
 	}
-	until(func() bool { return e.Stats().Idle == len(waits) })
+	stress.Until(func() bool { return e.Stats().Idle == len(waits) })
 	for _, h := range waits {
 		h.Cancel(nil)
 	} // goleak sees the goroutines that stay

@@ -9,6 +9,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // Stop of the executor cancels the root; children that never left a queue end
@@ -75,9 +76,7 @@ func TestExecutorShutdownDrainsS1(t *testing.T) {
 			over <- scope.Run(background, e, func(s *scope.Scope) error {
 				close(running)
 				s.Worker().Block(func() {
-					for scope.Run(background, e, nothing) == nil {
-						runtime.Gosched() // until new runs are refused
-					}
+					stress.Until(func() bool { return scope.Run(background, e, nothing) != nil }) // new runs are refused
 				})
 				for range 5 {
 					is(t, "go", s.Go(func(s *scope.Scope) error {
@@ -166,9 +165,7 @@ func TestQueuedRunIsCancelledS3(t *testing.T) {
 		go func() {
 			over <- scope.Run(ctx, e, func(*scope.Scope) error { t.Error("it ran"); return nil })
 		}()
-		for e.Stats().Queued == 0 {
-			runtime.Gosched()
-		}
+		stress.Until(func() bool { return e.Stats().Queued != 0 })
 		if stop {
 			stopped := make(chan error)
 			go func() { stopped <- e.Stop() }()
@@ -191,7 +188,7 @@ func TestRunInACycleOfTasksX9(t *testing.T) {
 		if e.Stats().Capacity == 1 {
 			t.Skip("no room for a Run inside a task")
 		}
-		for range rounds(50) {
+		for range stress.Rounds(50) {
 			self := make(chan *executor.Handle[int], 1)
 			h, err := executor.Submit(background, e, func(*executor.Worker) (int, error) {
 				return 0, scope.Run(background, e, func(s *scope.Scope) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // live is the memory in use after two collections, and the goroutines.
@@ -46,7 +47,7 @@ func TestLongScopeStaysFlatS10(t *testing.T) {
 	e := start(t, executor.Config{Workers: 2})
 	is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
 		kept := make([]byte, 1<<10)
-		flat(t, rounds(5000), func() {
+		flat(t, stress.Rounds(5000), func() {
 			child := spawn(t, s, func(s *scope.Scope) (int, error) {
 				r, err := scope.Acquire(s, openNothing, nil)
 				is(t, "acquire", err)
@@ -72,7 +73,7 @@ func TestLongScopeStaysFlatS10(t *testing.T) {
 func TestManyRunsStayFlatS10(t *testing.T) {
 	for _, capacity := range []int{1, 1024} {
 		e := start(t, executor.Config{Workers: 2, Capacity: capacity})
-		flat(t, rounds(3000), func() {
+		flat(t, stress.Rounds(3000), func() {
 			is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
 				is(t, "go", s.Go(func(s *scope.Scope) error { return stopped(s) }))
 				return s.Go(func(*scope.Scope) error { return errBoom })

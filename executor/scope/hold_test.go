@@ -8,6 +8,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // Whatever holds a scope lets it go when it ends on another goroutine, in
@@ -42,7 +43,7 @@ func TestWhatHoldsAScopeLetsItGoS1S8S9(t *testing.T) {
 		},
 	} {
 		var early, late int // ends before and after the end of the body
-		for round := 0; round < rounds(1000) || early == 0 || late == 0; round++ {
+		for round := 0; round < stress.Rounds(1000) || early == 0 || late == 0; round++ {
 			var host sync.WaitGroup
 			is(t, name, scope.Run(background, e, func(s *scope.Scope) error {
 				end := hold(s)

@@ -2,12 +2,12 @@ package scope_test
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // reentrant is an error whose methods call the scope: whoever looked at it
@@ -70,9 +70,7 @@ func TestUserCodeIsCalledWithoutTheLockS11(t *testing.T) {
 			return nil
 		})
 		is(t, "run", err)
-		for after.Load() == 0 {
-			runtime.Gosched() // until the goroutine of AfterFunc has called
-		}
+		stress.Until(func() bool { return after.Load() != 0 }) // the goroutine of AfterFunc has called
 		if called.Load() != 1 || why.calls.Load() == 0 {
 			t.Errorf("closed %d times, the error called %d times", called.Load(), why.calls.Load())
 		}

@@ -3,17 +3,14 @@ package scope_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"math/rand/v2"
-	"runtime"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,42 +21,6 @@ var (
 	errLater   = errors.New("later")
 	errWhim    = errors.New("whim")
 )
-
-var seedFlag = flag.Uint64("seed", 0, "repeat a test with this seed; 0 means one of its own")
-
-// seed is the seed of one test, which a failure prints. It fixes the choices
-// of the test, not the schedule.
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	n := *seedFlag
-	if n == 0 {
-		n = rand.Uint64() | 1
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("repeat: go test -race -run '^%s$' ./executor/scope -seed %d", t.Name(), n)
-		}
-	})
-	return n
-}
-
-// watchdog turns a hang into a failure that shows where everybody is.
-func watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(2*time.Minute, func() {
-		buf := make([]byte, 1<<20)
-		panic(fmt.Sprintf("%s hangs\n%s", t.Name(), buf[:runtime.Stack(buf, true)]))
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
-
-// rounds is n, and a tenth of it in a short run.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
 
 // eachSize runs f on executors with few workers and little room, where waiting
 // is the most dangerous, and checks that nothing is left.
@@ -77,7 +38,7 @@ func eachSize(t *testing.T, f func(t *testing.T, e *executor.Executor)) {
 // start starts an executor that is shut down, and quiet, in the end.
 func start(t *testing.T, cfg executor.Config) *executor.Executor {
 	t.Helper()
-	watchdog(t)
+	stress.Watchdog(t)
 	e, err := executor.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // contest lets n children of s act at once and returns how many won; the
@@ -20,9 +21,7 @@ func contest(t *testing.T, s *scope.Scope, n int, lost error, act func(*scope.Sc
 			is(t, "go", s.Go(func(s *scope.Scope) error {
 				ready.Add(1)
 				s.Worker().Block(func() {
-					for ready.Load() < int32(n) {
-						runtime.Gosched()
-					}
+					stress.Until(func() bool { return ready.Load() >= int32(n) })
 				})
 				if err := act(s); err == nil {
 					wins.Add(1)
@@ -42,7 +41,7 @@ func contest(t *testing.T, s *scope.Scope, n int, lost error, act func(*scope.Sc
 func TestOneClaimWinsS4(t *testing.T) {
 	e := start(t, executor.Config{Workers: 3})
 	joins := 0
-	for round := range rounds(200) {
+	for round := range stress.Rounds(200) {
 		is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
 			ticket := spawn(t, s, seven)
 			var joined, turn atomic.Int32
@@ -69,7 +68,7 @@ func TestOneClaimWinsS4(t *testing.T) {
 // Of many that cancel one task the first's cause stays.
 func TestOneReasonWinsS3(t *testing.T) {
 	e := start(t, executor.Config{Workers: 3})
-	for range rounds(200) {
+	for range stress.Rounds(200) {
 		is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
 			var seen [2]error
 			begun := make(chan struct{})
@@ -98,7 +97,7 @@ func TestOneReasonWinsS3(t *testing.T) {
 func TestOneCloserWinsS9(t *testing.T) {
 	e := start(t, executor.Config{Workers: 3})
 	uses, misses := 0, 0
-	for range rounds(300) {
+	for range stress.Rounds(300) {
 		is(t, "run", scope.Run(background, e, func(s *scope.Scope) error {
 			var closed, using, used atomic.Int32
 			r, err := scope.Acquire(s, openNothing, func(int) error {
@@ -147,7 +146,7 @@ func TestOneCloserWinsS9(t *testing.T) {
 func TestCancelAgainstTheEndS1S3(t *testing.T) {
 	e := start(t, executor.Config{Workers: 3})
 	var completed, cancelled int
-	for round := 0; round < rounds(2000) || completed == 0 || cancelled == 0; round++ {
+	for round := 0; round < stress.Rounds(2000) || completed == 0 || cancelled == 0; round++ {
 		begun := make(chan *scope.Scope, 1)
 		over := make(chan error)
 		go func() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // node is the plan of one scope in a random tree.
@@ -193,11 +194,11 @@ func contains(ids []int, want nodeError) bool {
 func TestRandomTreesS1S2S3S6S7S9(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		for _, capacity := range []int{1, 1024} {
-			n := seed(t)
+			n := stress.Seed(t)
 			r := rand.New(rand.NewPCG(n, 1))
 			e := start(t, executor.Config{Workers: workers, Capacity: capacity, Seed: n})
 			f := &forest{t: t}
-			for range rounds(600) {
+			for range stress.Rounds(600) {
 				count := 0
 				root := plan(r, 3, &count)
 				f.check(scope.Run(background, e, func(s *scope.Scope) error { return f.run(s, root) }), root)
@@ -211,14 +212,14 @@ func TestRandomTreesS1S2S3S6S7S9(t *testing.T) {
 // Runs that share an executor with less room than they need wait for each other
 // and do not mix.
 func TestRunsShareAnExecutorS1S9(t *testing.T) {
-	n := seed(t)
+	n := stress.Seed(t)
 	e := start(t, executor.Config{Workers: 2, Capacity: 3, Seed: n})
 	f := &forest{t: t}
 	var wg sync.WaitGroup
 	for i := range uint64(6) {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(n, i))
-			for range rounds(100) {
+			for range stress.Rounds(100) {
 				count := 0
 				root := plan(r, 3, &count)
 				f.check(scope.Run(background, e, func(s *scope.Scope) error { return f.run(s, root) }), root)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/scope"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // The body's success does not end the scope: its child does, and until then it
@@ -166,7 +167,7 @@ func TestContextOfRunS3S12(t *testing.T) {
 // A body that returns after Run's context has ended is too late, always.
 func TestLateBodyIsCancelledS3(t *testing.T) {
 	e := start(t, executor.Config{Workers: 1})
-	for range rounds(500) {
+	for range stress.Rounds(500) {
 		ctx, cancel := context.WithCancel(background)
 		err := scope.Run(ctx, e, func(*scope.Scope) error { cancel(); return nil })
 		is(t, "run", err, executor.ErrCancelled, context.Canceled)
@@ -175,7 +176,7 @@ func TestLateBodyIsCancelledS3(t *testing.T) {
 
 // Nor is one in time that returns after a Stop of the executor.
 func TestLateBodyIsStoppedS3(t *testing.T) {
-	for range rounds(200) {
+	for range stress.Rounds(200) {
 		e := start(t, executor.Config{Workers: 1})
 		running, over := make(chan struct{}), make(chan error)
 		go func() {
@@ -215,9 +216,7 @@ func TestStoppedMeansContextEndedS12(t *testing.T) {
 		child := spawn(t, s, func(s *scope.Scope) (int, error) {
 			close(begun)
 			s.Worker().Block(func() {
-				for !slow.looked.Load() {
-					runtime.Gosched()
-				}
+				stress.Until(slow.looked.Load)
 			})
 			is(t, "go", s.Go(nothing), scope.ErrStopped)
 			is(t, "context", context.Cause(s.Context()), executor.ErrCancelled, error(slow))
@@ -241,9 +240,7 @@ func TestCauseIsTheReasonS12(t *testing.T) {
 			context.AfterFunc(ctx, func() { close(slow.gate) })
 			close(begun)
 			s.Worker().Block(func() {
-				for !slow.looked.Load() {
-					runtime.Gosched()
-				}
+				stress.Until(slow.looked.Load)
 			})
 			return 0, nil
 		})

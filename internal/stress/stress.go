@@ -2,8 +2,8 @@
 // that makes a hang a failure, with the stacks of all; a seed, and the command
 // that repeats with it; how often to try; and a wait that no clock ends.
 //
-// A seed fixes what a test chooses, not when goroutines run: a repeated test
-// makes the same choices, and may still pass.
+// A seed fixes what a test chooses, not when goroutines or other processes run:
+// a repeated test makes the same choices, and may still pass.
 //
 // Only tests import it, because it adds the flag -seed to their command line.
 package stress
@@ -38,7 +38,7 @@ func Seed(t testing.TB) uint64 {
 	return n
 }
 
-// Random is a generator from a Seed of t. One goroutine at a time may use it.
+// Random is a generator from Seed(t). One goroutine at a time may use it.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), 0))

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/exactlyonce/certify/internal/mishap"
 )
 
 func init() { roles["limit"] = appendToLimit }
@@ -46,7 +48,7 @@ func TestLimit(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd, out := other(t, "limit", d.path)
+	cmd, out := mishap.Start(t, "limit", d.path)
 	for out.Scan() {
 		t.Log(out.Text())
 	}
@@ -60,43 +62,10 @@ func TestLimit(t *testing.T) {
 	checkReps(t, c, 1, 2)
 }
 
-// smallDisk mounts a file system of 64 KiB.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	path := t.TempDir()
-	if err := syscall.Mount("tmpfs", path, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("NOT TESTED: a full disk: cannot mount one: %v", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_DETACH) })
-	return path
-}
-
-// fillDisk leaves no byte, and returns what gives them back.
-func fillDisk(t *testing.T, path string) (free func()) {
-	t.Helper()
-	name := filepath.Join(path, "filler")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, err = f.Write(make([]byte, 4096))
-	}
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
-	}
-	f.Close()
-	return func() {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func TestFullDisk(t *testing.T) {
-	disk := smallDisk(t)
+	disk := mishap.SmallDisk(t)
 	path := filepath.Join(disk, "run")
-	free := fillDisk(t, disk)
+	free := mishap.FillDisk(t, disk)
 	if _, err := Create(path, "run-1", plan, env); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("create: got %v", err)
 	}
@@ -106,7 +75,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("create after a failed one: %v", err)
 	}
 	defer d.Close()
-	free = fillDisk(t, disk)
+	free = mishap.FillDisk(t, disk)
 	done := 0
 	for ; err == nil; done++ {
 		err = d.Append(result(done + 1))

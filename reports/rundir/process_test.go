@@ -1,73 +1,28 @@
 package rundir
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/exactlyonce/certify/internal/mishap"
 )
 
-// The test binary plays the other process when roleEnv is set. It talks in
-// lines on its standard output.
-const (
-	roleEnv = "RUNDIR_TEST_ROLE"
-	pathEnv = "RUNDIR_TEST_PATH"
-)
-
+// roles are what the test binary plays as another process.
 var roles = map[string]func(path string) error{
 	"hold":   hold,
 	"append": appendForever,
 }
 
 func TestMain(m *testing.M) {
-	role, ok := roles[os.Getenv(roleEnv)]
-	if !ok {
-		os.Exit(m.Run())
-	}
-	if err := role(os.Getenv(pathEnv)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
-
-// other starts the test binary in a role, and is killed with the test.
-func other(t *testing.T, role, path string) (*exec.Cmd, *bufio.Scanner) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), roleEnv+"="+role, pathEnv+"="+path)
-	cmd.Stderr = os.Stderr
-	_, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	return cmd, bufio.NewScanner(out)
-}
-
-// kill is kill -9, and waits until the kernel is done with the process.
-func kill(t *testing.T, cmd *exec.Cmd) {
-	t.Helper()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err == nil {
-		t.Fatal("ended well in spite of kill -9")
-	}
+	mishap.Play(roles)
+	os.Exit(m.Run())
 }
 
 func hold(path string) error {
@@ -99,7 +54,7 @@ func TestLock(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	cmd, out := other(t, "hold", d.path)
+	cmd, out := mishap.Start(t, "hold", d.path)
 	if !out.Scan() {
 		t.Fatal("the holder died")
 	}
@@ -115,7 +70,7 @@ func TestLock(t *testing.T) {
 	if _, err := Read(d.path); err != nil {
 		t.Errorf("a reader needs no lock: %v", err)
 	}
-	kill(t, cmd)
+	mishap.Kill(t, cmd, out)
 	again, err := Open(d.path)
 	if err != nil {
 		t.Fatalf("after kill -9: %v", err)
@@ -153,20 +108,16 @@ func TestKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	said := 0
 	for round := range 20 {
-		cmd, out := other(t, "append", d.path)
+		cmd, out := mishap.Start(t, "append", d.path)
 		for range 1 + random.IntN(20) {
 			if !out.Scan() {
 				t.Fatalf("round %d: the writer died", round)
 			}
 			said = atoi(t, out.Text())
 		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
+		for _, last := range mishap.Kill(t, cmd, out) {
+			said = atoi(t, last)
 		}
-		for out.Scan() { // what it still said before it died
-			said = atoi(t, out.Text())
-		}
-		cmd.Wait()
 
 		c, err := Read(d.path)
 		if err != nil {

@@ -8,45 +8,15 @@ import (
 	"testing"
 
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/mishap"
 )
-
-// smallDisk mounts a file system of 64 KiB.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	path := t.TempDir()
-	if err := syscall.Mount("tmpfs", path, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("NOT TESTED: a full disk: cannot mount one: %v", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(path, syscall.MNT_DETACH) })
-	return path
-}
-
-// fillDisk leaves no byte, and returns what gives them back.
-func fillDisk(t *testing.T, path string) (free func()) {
-	t.Helper()
-	name := filepath.Join(path, "filler")
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, err = f.Write(make([]byte, 4096))
-	}
-	is(t, "fill", err, syscall.ENOSPC)
-	f.Close()
-	return func() {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // A full disk: the error says so, nothing half remains, what was there is
 // there, and with space the same store goes on.
 func TestFullDiskV7(t *testing.T) {
-	disk := smallDisk(t)
+	disk := mishap.SmallDisk(t)
 	dir := filepath.Join(disk, "store")
-	free := fillDisk(t, disk)
+	free := mishap.FillDisk(t, disk)
 	_, err := Open(dir)
 	is(t, "open", err, syscall.ENOSPC)
 	free()
@@ -54,7 +24,7 @@ func TestFullDiskV7(t *testing.T) {
 	record := jobs.Record{ID: "a", Phase: jobs.Gone, End: jobs.Completed, Output: make([]byte, 3000)}
 	is(t, "put", s.Put(record), nil)
 	want := contents(t, s)
-	free = fillDisk(t, disk)
+	free = mishap.FillDisk(t, disk)
 	record.ID = "b"
 	for err = nil; err == nil; { // what its last page still holds
 		if err = s.Put(record); err == nil {
@@ -80,7 +50,7 @@ func TestFullDiskV7(t *testing.T) {
 
 // A file system that becomes read-only under the store, and one that was so.
 func TestReadOnlyDiskV7(t *testing.T) {
-	disk := smallDisk(t)
+	disk := mishap.SmallDisk(t)
 	dir := filepath.Join(disk, "store")
 	s := mustOpen(t, dir)
 	is(t, "put", s.Put(jobs.Record{ID: "a", Phase: jobs.Reserved}), nil)

@@ -1,12 +1,10 @@
 package filestore
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +13,8 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/mishap"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // told is what the test knows of all lives of the driver, by id.
@@ -162,7 +162,7 @@ func kills(t *testing.T) int {
 // kills, 20 by default.
 func TestKillV7(t *testing.T) {
 	watchdog(t)
-	random := seed(t)
+	random := stress.Random(t)
 	path := t.TempDir()
 	k := newTold()
 	var pending, torn int
@@ -190,7 +190,7 @@ func TestKillV7(t *testing.T) {
 // The same check finds what a faulty driver or store does.
 func TestKillFindsFaultsV7(t *testing.T) {
 	watchdog(t)
-	random := seed(t)
+	random := stress.Random(t)
 	for _, fault := range []string{faultRerun, faultLate, faultBeginning} {
 		t.Setenv(faultEnv, fault)
 		path := t.TempDir()
@@ -217,7 +217,7 @@ func (k *told) round(t *testing.T, path string, life int, random *rand.Rand) job
 func (k *told) live(t *testing.T, path string, life int, random *rand.Rand) {
 	t.Helper()
 	t.Setenv(lifeEnv, fmt.Sprint("life", life))
-	cmd, out := other(t, "drive", path)
+	cmd, out := mishap.Start(t, "drive", path)
 	for range random.IntN(150) {
 		if !out.Scan() {
 			t.Fatalf("life %d: the driver ended by itself: %v", life, cmd.Wait())
@@ -226,19 +226,8 @@ func (k *told) live(t *testing.T, path string, life int, random *rand.Rand) {
 	}
 	// Only the moment of death depends on it.
 	time.Sleep(time.Duration(random.IntN(3000)) * time.Microsecond)
-	k.kill(t, cmd, out)
-}
-
-func (k *told) kill(t *testing.T, cmd *exec.Cmd, out *bufio.Scanner) {
-	t.Helper()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	for out.Scan() { // what it still said
-		k.hear(t, out.Text())
-	}
-	if err := cmd.Wait(); err == nil {
-		t.Fatal("ended well in spite of kill -9")
+	for _, line := range mishap.Kill(t, cmd, out) {
+		k.hear(t, line)
 	}
 }
 

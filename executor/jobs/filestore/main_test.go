@@ -1,16 +1,11 @@
 package filestore
 
 import (
-	"bufio"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -19,48 +14,16 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/mishap"
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
-// The test binary plays another process when roleEnv is set. It talks in
-// lines on its standard output.
-const (
-	roleEnv = "FILESTORE_TEST_ROLE"
-	pathEnv = "FILESTORE_TEST_PATH"
-)
-
+// roles are what the test binary plays as another process.
 var roles = map[string]func(path string) error{"hold": hold, "drive": drive}
 
 func TestMain(m *testing.M) {
-	role, ok := roles[os.Getenv(roleEnv)]
-	if !ok {
-		goleak.VerifyTestMain(m)
-		return
-	}
-	if err := role(os.Getenv(pathEnv)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// other starts the test binary in a role, and is killed with the test.
-func other(t *testing.T, role, path string) (*exec.Cmd, *bufio.Scanner) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), roleEnv+"="+role, pathEnv+"="+path)
-	cmd.Stderr = os.Stderr
-	_, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	return cmd, bufio.NewScanner(out)
+	mishap.Play(roles)
+	goleak.VerifyTestMain(m)
 }
 
 func hold(path string) error {
@@ -72,33 +35,8 @@ func hold(path string) error {
 	return err
 }
 
-var seedFlag = flag.Uint64("seed", 0, "repeat a test with this seed; 0 means one of its own")
-
-// seed is the seed of one test, which a failure prints. It fixes the choices
-// of the test, not when other processes do what.
-func seed(t *testing.T) *rand.Rand {
-	t.Helper()
-	n := *seedFlag
-	if n == 0 {
-		n = rand.Uint64() | 1
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("repeat: go test -run '^%s$' ./executor/jobs/filestore -seed %d", t.Name(), n)
-		}
-	})
-	return rand.New(rand.NewPCG(n, 0))
-}
-
-// watchdog makes a hang a verdict, with all stacks.
-func watchdog(t *testing.T) {
-	t.Helper()
-	timer := time.AfterFunc(5*time.Minute, func() {
-		debug.SetTraceback("all")
-		panic("a test hangs: " + t.Name())
-	})
-	t.Cleanup(func() { timer.Stop() })
-}
+// watchdog has patience with disks that sync slowly.
+func watchdog(t *testing.T) { t.Helper(); stress.WatchdogAfter(t, 5*time.Minute) }
 
 func mustOpen(t *testing.T, dir string) *Store {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/exactlyonce/certify/executor/jobs"
+	"github.com/exactlyonce/certify/internal/mishap"
 )
 
 func TestReopenV7(t *testing.T) {
@@ -60,7 +61,7 @@ func TestModesV7(t *testing.T) {
 
 func TestLockV7(t *testing.T) {
 	dir := t.TempDir()
-	cmd, out := other(t, "hold", dir)
+	cmd, out := mishap.Start(t, "hold", dir)
 	if !out.Scan() {
 		t.Fatal("the holder died")
 	}
@@ -69,8 +70,7 @@ func TestLockV7(t *testing.T) {
 	if !strings.Contains(err.Error(), dir) {
 		t.Errorf("%v does not name the directory", err)
 	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	mishap.Kill(t, cmd, out)
 	mustOpen(t, dir)
 	_, err = Open(dir)
 	is(t, "open beside another store", err, ErrLocked)

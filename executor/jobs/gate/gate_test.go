@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 	"weak"
+
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 var background = context.Background()
@@ -179,9 +181,7 @@ func TestContextsG2G4(t *testing.T) {
 	cancel(errMine)
 	<-k.Context().Done()
 	is(t, "cause", context.Cause(k.Context()), errMine)
-	for kept(g) { // the cancel comes from another goroutine
-		runtime.Gosched()
-	}
+	stress.Until(func() bool { return !kept(g) }) // the cancel comes from another goroutine
 	is(t, "publish", k.Publish(1), ErrCancelled)
 	_, err = g.Admit(ctx, "k", 2)
 	is(t, "admit with a ctx that has ended", err, context.Canceled)

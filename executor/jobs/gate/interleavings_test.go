@@ -3,17 +3,19 @@ package gate
 import (
 	"slices"
 	"testing"
+
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // All interleavings of all pairs and triples of actors on one key, step by
 // step, with the gate itself. Triples with the one actor that takes many
 // steps are too many and are sampled.
 func TestAllInterleavingsG1G2G3G4G5G6(t *testing.T) {
-	random := seed(t)
+	random := stress.Random(t)
 	runs, sets, sampled := 0, 0, 0
 	for _, who := range choose(actors) {
 		if len(who) == 3 && slices.Contains(names(who), "newer") {
-			n := rounds(2000)
+			n := stress.Rounds(2000)
 			if err := sample(newOurs, random, n, who...); err != nil {
 				t.Fatal(err)
 			}

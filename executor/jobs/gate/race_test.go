@@ -7,12 +7,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // A winner is held between winning and storing; a newer one wins and stores
 // meanwhile, and stays what readers see.
 func TestDelayedWinnerG5(t *testing.T) {
-	watchdog(t)
+	stress.Watchdog(t)
 	g := New[string, int]()
 	held, release := make(chan struct{}), make(chan struct{})
 	var first atomic.Bool
@@ -36,10 +38,10 @@ func TestDelayedWinnerG5(t *testing.T) {
 // Cancel, Publish and a newer Admit at once: exactly one decides, the others
 // are told which, and each order is seen.
 func TestThreeWayRaceG2G3(t *testing.T) {
-	watchdog(t)
-	random := seed(t)
+	stress.Watchdog(t)
+	random := stress.Random(t)
 	outcomes := map[string]int{}
-	for round := 0; round < rounds(20000) || len(outcomes) < 3; round++ {
+	for round := 0; round < stress.Rounds(20000) || len(outcomes) < 3; round++ {
 		g := New[string, int]()
 		k := start(t, g, 1)
 		var publish error
@@ -87,10 +89,10 @@ func race(random *rand.Rand, fs ...func()) {
 // on: the newest owns the word and publishes once, nobody reads backwards.
 func TestRacingRevisionsG1G2G3G5(t *testing.T) {
 	const revisions, readers = 64, 2
-	watchdog(t)
-	random := seed(t)
+	stress.Watchdog(t)
+	random := stress.Random(t)
 	var overtaken, superseded, stale atomic.Int64
-	n := rounds(300)
+	n := stress.Rounds(300)
 	for round := 0; round < n || overtaken.Load() == 0 || superseded.Load() == 0 || stale.Load() == 0; round++ {
 		g := New[string, int]()
 		g.step = func(p point) {
