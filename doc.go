@@ -23,6 +23,7 @@
 //	soak/guard       memory of a process tree and of the host
 //	soak/machine     what machine and what build it was
 //	reports/record   one result
+//	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command
 //	internal/mishap  what befalls files, for tests: kill -9, a full disk

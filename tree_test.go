@@ -37,6 +37,7 @@ executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
 reports/rundir: reports/record
 reports/record:
+reports/trend:
 queues/queuetest: queues
 queues/catalog: queues/chaselev queues/msqueue queues/mutex queues
 queues/chaselev: queues/epoch queues
