@@ -52,7 +52,7 @@ type spread struct {
 
 func summarize(p campaign.Plan, records []record.Record, dir string) summary {
 	s := summary{Dir: dir, Done: len(records), Total: p.Total(), Race: p.Race, Seed: p.Seed, Failures: []record.Record{}, NotChecked: notChecked(p)}
-	s.Verdict, s.Reason = p.Verdict(records)
+	s.Verdict, s.Reason = record.Judge(records, p.Total())
 	s.Exit = s.Verdict.ExitCode()
 	for _, r := range records {
 		if r.Verdict != record.Certified {
@@ -88,7 +88,7 @@ func summarizeCell(key record.Key, records []record.Record) cellSummary {
 		}
 	}
 	if c.Clean > 0 {
-		c.Bound = new(campaign.Bound(c.Clean))
+		c.Bound = new(record.Bound(c.Clean))
 		c.ElapsedS, c.PeakB = spreadOf(elapsed), spreadOf(peak)
 	}
 	for _, u := range units {
@@ -164,7 +164,7 @@ func (c cellSummary) print(w io.Writer) {
 		fmt.Fprintln(w)
 		return
 	}
-	fmt.Fprintf(w, ": %s\n", campaign.BoundText(c.Clean))
+	fmt.Fprintf(w, ": %s\n", record.BoundText(c.Clean))
 	fmt.Fprintf(w, "    time %.2f s (%.2f to %.2f), peak memory %s (%s to %s)\n",
 		c.ElapsedS.Median, c.ElapsedS.Min, c.ElapsedS.Max,
 		bytesText(c.PeakB.Median), bytesText(c.PeakB.Min), bytesText(c.PeakB.Max))
