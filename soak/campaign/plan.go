@@ -64,9 +64,20 @@ func ParseFault(s string) (*Fault, error) {
 	return f, nil
 }
 
+// written is a plan as it is written down: with the keys of its cells, for
+// readers that know records and no plans.
+type written struct {
+	Plan
+	Keys []record.Key `json:"keys"`
+}
+
 // Encode is the plan as it is written down.
 func (p Plan) Encode() ([]byte, error) {
-	data, err := json.MarshalIndent(p, "", "  ")
+	w := written{Plan: p}
+	for _, c := range p.Cells {
+		w.Keys = append(w.Keys, p.Key(c))
+	}
+	data, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("campaign: encode plan: %w", err)
 	}
