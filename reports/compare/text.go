@@ -1,0 +1,197 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/perf/benchunit"
+)
+
+// WriteText writes the tables for people, one for each column that is compared
+// with the base, the notes, and how it was computed.
+func (r *Result) WriteText(w io.Writer) error {
+	var b strings.Builder
+	var config []string
+	for _, t := range r.Tables {
+		if b.Len() == 0 || !slices.Equal(config, t.Config) {
+			config = t.Config
+			for _, c := range config {
+				fmt.Fprintln(&b, printable(c))
+			}
+			fmt.Fprintln(&b)
+		}
+		for i := range t.Cols {
+			if i > 0 || len(t.Cols) == 1 {
+				fmt.Fprintln(&b, t.grid(i))
+			}
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(&b, printable(n))
+	}
+	fmt.Fprintf(&b, "median ± interval at %v %%; p: Mann-Whitney U, not corrected for the number of rows; shown where p <= %v.\n"+
+		"p is exact to n=50, with ties to n=25, and approximated above.\n", 100*r.opts.Confidence, r.opts.Alpha)
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("compare: write: %w", err)
+	}
+	return nil
+}
+
+// grid is the table of column i beside the first; of the first alone where
+// there is no other.
+func (t *Table) grid(i int) grid {
+	g := grid{{t.Unit + t.direction(), t.Cols[0], t.Cols[i], "delta", "p", "n", "verdict"}}
+	if i == 0 {
+		g = grid{{t.Unit + t.direction(), t.Cols[0], "n"}}
+	}
+	class := benchunit.ClassOf(t.Unit)
+	for _, row := range t.Rows {
+		old, now := row.Cells[0], row.Cells[i]
+		if old == nil && now == nil {
+			continue
+		}
+		scale := benchunit.CommonScale(row.centers(), class)
+		line := []string{row.Name, old.value(scale), now.value(scale)}
+		switch {
+		case i == 0:
+			line = []string{row.Name, old.value(scale), fmt.Sprint(old.N)}
+		case now == nil:
+			line = append(line, "", "", fmt.Sprint(old.N), "only in "+t.Cols[0])
+		case old == nil:
+			line = append(line, "", "", fmt.Sprint(now.N), "only in "+t.Cols[i])
+		default:
+			line = append(line, t.comparison(now)...)
+		}
+		g = append(g, line)
+	}
+	if len(g) > 2 {
+		g = append(g, t.means(i, class))
+	}
+	return g
+}
+
+func (t *Table) means(i int, class benchunit.Class) []string {
+	mean := func(g geomean) string {
+		if !g.isMean {
+			return ""
+		}
+		return benchunit.Scale(g.center, class)
+	}
+	line := []string{"geomean", mean(t.geomeans[0])}
+	if i > 0 {
+		line = append(line, mean(t.geomeans[i]), percent(t.geomeans[i]))
+	}
+	return line
+}
+
+func (t *Table) direction() string {
+	switch {
+	case t.Better > 0:
+		return " (more is better)"
+	case t.Better < 0:
+		return " (less is better)"
+	}
+	return ""
+}
+
+func (r *Row) centers() (all []float64) {
+	for _, c := range r.Cells {
+		if c != nil {
+			all = append(all, c.Center)
+		}
+	}
+	return all
+}
+
+func (c *Cell) value(scale benchunit.Scaler) string {
+	if c == nil {
+		return "-"
+	}
+	return scale.Format(c.Center) + " ± " + c.summary.PctRangeString()
+}
+
+// comparison is delta, p, n and verdict.
+func (t *Table) comparison(c *Cell) []string {
+	n := fmt.Sprint(c.N)
+	if c.N != c.base.N {
+		n = fmt.Sprintf("%d+%d", c.base.N, c.N)
+	}
+	delta, p := "~", fmt.Sprintf("%.3f", c.P)
+	if c.shown(t.alpha) {
+		delta = formatChange(c.Delta)
+	}
+	if t.Exact {
+		p = "exact"
+	}
+	return []string{delta, p, n, t.words(c)}
+}
+
+// words is the verdict with what it rests on.
+func (t *Table) words(c *Cell) string {
+	switch {
+	case c.Verdict == Same && t.Exact:
+		return "no difference"
+	case c.Verdict == Same && c.Within != [2]float64{}:
+		return fmt.Sprintf("%s (within %s..%s)", Same, formatChange(c.Within[0]), formatChange(c.Within[1]))
+	}
+	return string(c.Verdict)
+}
+
+func formatChange(d float64) string {
+	switch {
+	case math.IsInf(d, 0):
+		return "from 0"
+	case d == 0:
+		return "0.00%"
+	}
+	return fmt.Sprintf("%+.2f%%", 100*d)
+}
+
+// grid is lines of cells, in columns two blanks apart: the first and the last
+// on the left, the others on the right.
+type grid [][]string
+
+func (g grid) String() string {
+	var widths []int
+	for _, line := range g {
+		for i, cell := range line {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			line[i] = printable(cell)
+			widths[i] = max(widths[i], utf8.RuneCountInString(line[i]))
+		}
+	}
+	var b strings.Builder
+	for _, line := range g {
+		text := ""
+		for i, cell := range line {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			switch {
+			case i == 0:
+				text = cell + pad
+			case i == len(g[0])-1:
+				text += "  " + cell
+			default:
+				text += "  " + pad + cell
+			}
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	return b.String()
+}
+
+// printable keeps a name from moving somebody's cursor.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
