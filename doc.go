@@ -22,6 +22,7 @@
 //	soak/child       one such process, supervised
 //	soak/guard       memory of a process tree and of the host
 //	soak/machine     what machine and what build it was
+//	reports          what a run shows, in sections
 //	reports/record   one result
 //	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run

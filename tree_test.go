@@ -35,6 +35,7 @@ executor/scope/tree:
 executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
+reports: reports/rundir reports/record reports/trend
 reports/rundir: reports/record
 reports/record:
 reports/trend:

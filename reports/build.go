@@ -1,0 +1,205 @@
+package reports
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/montanaflynn/stats"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/trend"
+)
+
+// failures are grouped by their meaning, the most frequent first: the same law
+// broken fifty times is one thing to look at.
+func failures(r *Run) (blocks []Block) {
+	groups := map[record.Reason][]record.Record{}
+	for _, rec := range r.Records {
+		if rec.Verdict != record.Certified {
+			groups[rec.Reason] = append(groups[rec.Reason], rec)
+		}
+	}
+	reasons := slices.SortedFunc(maps.Keys(groups), func(a, b record.Reason) int {
+		if d := int(b.Verdict()) - int(a.Verdict()); d != 0 {
+			return d
+		}
+		if d := len(groups[b]) - len(groups[a]); d != 0 {
+			return d
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	for _, reason := range reasons {
+		all := groups[reason]
+		first := all[0]
+		blocks = append(blocks,
+			Text(fmt.Sprintf("%s (%s): %s. The first is repetition %d of %s.",
+				reason.Verdict(), reason, humanize.Comma(int64(len(all)))+plural(len(all), " repetition"), first.Rep, first.Key)),
+			Code(first.Detail), Code(first.Repeat), failureTable(all))
+	}
+	return blocks
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// failureRows is how many failures of one reason a report lists.
+const failureRows = 100
+
+func failureTable(all []record.Record) *Table {
+	t := &Table{
+		Caption: "Each of them",
+		Columns: []Column{{"repetition", true}, {"key", false}, {"seed", false}, {"seen", false}, {"log", false}},
+	}
+	for _, r := range all[:min(len(all), failureRows)] {
+		seen, _, _ := strings.Cut(r.Detail, "\n")
+		t.Rows = append(t.Rows, Row{fmt.Sprintf("record-%d", r.Seq), []Cell{
+			{fmt.Sprint(r.Rep), float64(r.Rep)}, {Text: r.Key.String()}, {Text: fmt.Sprint(r.Seed)}, {Text: seen}, {Text: r.Log},
+		}})
+	}
+	if more := len(all) - len(t.Rows); more > 0 {
+		t.Caption += fmt.Sprintf(", without %s more", humanize.Comma(int64(more)))
+	}
+	return t
+}
+
+// keys are the groups with what their clean repetitions say.
+func keys(r *Run) []Block {
+	t := &Table{
+		Caption: "The bound is on the rate at which a repetition fails, at 95 % confidence",
+		Columns: []Column{{"key", false}, {"verdict", false}, {"clean", true}, {"planned", true}, {"bound", true}, {"time, median", true}, {"peak memory, median", true}},
+	}
+	for i, g := range r.Groups {
+		verdict, _ := record.Judge(g.Records, g.Planned)
+		t.Rows = append(t.Rows, Row{fmt.Sprintf("key-%d", i+1), []Cell{
+			{Text: g.Key.String()}, {Text: verdict.String()},
+			{fmt.Sprint(g.Clean), float64(g.Clean)}, {fmt.Sprint(g.Planned), float64(g.Planned)},
+			{fmt.Sprintf("%.2f %%", 100*record.Bound(g.Clean)), record.Bound(g.Clean)},
+			medianCell(g.Elapsed(), seconds), medianCell(g.Peak(), bytesText),
+		}})
+	}
+	return []Block{t}
+}
+
+func medianCell(s Series, text func(float64) string) Cell {
+	m, err := stats.Median(s.Values)
+	if err != nil {
+		return Cell{Text: "none"}
+	}
+	return Cell{text(m), m}
+}
+
+func seconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
+
+func bytesText(v float64) string { return humanize.IBytes(uint64(max(v, 0))) }
+
+func times(r *Run) []Block {
+	c := &Chart{
+		Title: "Time of a repetition", About: "A box a key: the middle half of its clean repetitions, the median, and every one as a point.",
+		Kind: Boxes, Y: Axis{Label: "seconds, of the whole process", Unit: "s"},
+		Table: &Table{Caption: "Time of a repetition, in seconds", Columns: []Column{{"key", false}, {"repetitions", true}, {"least", true}, {"median", true}, {"most", true}}},
+	}
+	for _, g := range r.Groups {
+		s := g.Elapsed()
+		if len(s.Values) == 0 {
+			continue
+		}
+		c.Series = append(c.Series, Series2D{Name: g.Key.String(), X: s.Reps, Y: s.Values})
+		median, _ := stats.Median(s.Values)
+		c.Table.Rows = append(c.Table.Rows, Row{Cells: []Cell{
+			{Text: g.Key.String()}, number(float64(len(s.Values))), number(slices.Min(s.Values)), number(median), number(slices.Max(s.Values)),
+		}})
+	}
+	if len(c.Series) == 0 {
+		return nil
+	}
+	return []Block{c}
+}
+
+func number(v float64) Cell { return Cell{fmt.Sprintf("%.4g", v), v} }
+
+// memoryLimit is how much the peak may rise over all repetitions of a key:
+// processes of their own cannot leak into each other, so a rise is the
+// machine's, or the harness's.
+const memoryLimit = 1 << 20
+
+func memory(r *Run) (blocks []Block) {
+	for _, g := range r.Groups {
+		s := g.Peak()
+		if len(s.Values) == 0 {
+			continue
+		}
+		c := &Chart{
+			Title: "Peak memory of " + g.Key.String(), About: "Every clean repetition, in order, and the line of Theil and Sen.",
+			Kind: Points, X: Axis{Label: "repetition"}, Y: Axis{Label: "bytes, resident", Unit: "B"},
+			Series: []Series2D{{Name: "peak", X: s.Reps, Y: s.Values}},
+			Table:  seriesTable("Peak memory, in bytes", s),
+		}
+		growth, err := trend.Judge(s.Reps, s.Values, memoryLimit)
+		if err == nil && len(s.Values) > 2 {
+			c.Series[0].Line = &FittedLine{growth.Offset, growth.Slope, growth.Low, growth.High}
+			c.About += fmt.Sprintf(" The peak %s.", growth)
+		}
+		blocks = append(blocks, c)
+	}
+	return blocks
+}
+
+func seriesTable(caption string, s Series) *Table {
+	t := &Table{Caption: caption, Columns: []Column{{"repetition", true}, {"value", true}}}
+	for i, v := range s.Values {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{number(s.Reps[i]), {humanize.Commaf(v), v}}})
+	}
+	return t
+}
+
+// counts are the medians of what the repetitions counted.
+func counts(r *Run) []Block {
+	t := &Table{Caption: "Medians of the clean repetitions", Columns: []Column{{"key", false}, {"unit", false}, {"median", true}, {"least", true}, {"most", true}}}
+	for _, g := range r.Groups {
+		for _, unit := range g.Units() {
+			s := g.Of(unit)
+			median, _ := stats.Median(s.Values) // errs on no values only
+			t.Rows = append(t.Rows, Row{Cells: []Cell{
+				{Text: g.Key.String()}, {Text: unit}, number(median), number(slices.Min(s.Values)), number(slices.Max(s.Values)),
+			}})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return []Block{t}
+}
+
+func method(r *Run) []Block {
+	t := &Table{Caption: "The machine and the build", Columns: []Column{{"what", false}, {"value", false}}}
+	for _, f := range r.Env {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{{Text: f.Name}, {Text: f.Value}}})
+	}
+	pins := &Table{Caption: "SHA-256 of what must not change under the results", Columns: []Column{{"what", false}, {"digest", false}}}
+	for _, name := range slices.Sorted(maps.Keys(r.Pins)) {
+		pins.Rows = append(pins.Rows, Row{Cells: []Cell{{Text: name}, {Text: r.Pins[name]}}})
+	}
+	mode := "without the race detector"
+	if r.Plan.Race {
+		mode = "under the race detector"
+	}
+	return []Block{Text(fmt.Sprintf("Each repetition was a process of its own, %s, one after the other. Seed of the run: %d.", mode, r.Plan.Seed)), t, pins}
+}
+
+func limits(r *Run) []Block {
+	all := []Block{Text("A failure is real. A pass is no proof: it bounds the rate of failing repetitions, for this binary on this machine.")}
+	if missing := r.Plan.Total() - len(r.Records); missing > 0 {
+		all = append(all, Text(fmt.Sprintf("Of %d repetitions %d were not run.", r.Plan.Total(), missing)))
+	}
+	if !r.Plan.Race {
+		all = append(all, Text("The race detector was off: data races were not looked for."))
+	}
+	return append(all, Text("Not looked at: schedules under control, linearizability of histories, known-bad subjects, other machines and platforms."))
+}

@@ -1,0 +1,154 @@
+// Package reports reads the directory of a run and says what it shows: the
+// verdict, what failed and how to repeat it, what each key measured over its
+// repetitions, and whether that grows.
+//
+//	run, err := reports.Load(dir)
+//	fmt.Println(run.Verdict, run.Reason)
+//
+// It knows records, and nothing that makes them: a report is remade from the
+// run directory alone, at any time, on any machine, byte for byte.
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
+)
+
+// Run is a run as its directory shows it.
+type Run struct {
+	ID      string
+	Dir     string // as it was given to Load
+	Plan    Plan
+	Env     []Fact            // of the machine and the build, in the order of the file
+	Pins    map[string]string // SHA-256 of what must not change under the results
+	Records []record.Record   // in the order in which they were finished
+	TornB   int64             // bytes of an unfinished last line
+
+	Verdict record.Verdict
+	Reason  record.Reason // empty when certified
+	Groups  []Group       // a planned key each, in the order of the plan
+}
+
+// Plan is what a report needs to know of plan.json.
+type Plan struct {
+	Keys  []record.Key `json:"keys"`
+	First int          `json:"first"`
+	Reps  int          `json:"reps"` // of each key
+	Seed  uint64       `json:"seed,string"`
+	Race  bool         `json:"race"` // under the race detector
+}
+
+// Total is how many repetitions were planned.
+func (p Plan) Total() int { return len(p.Keys) * p.Reps }
+
+// Fact is one thing about the machine or the build.
+type Fact struct{ Name, Value string }
+
+// Group is a key with its repetitions.
+type Group struct {
+	Key     record.Key
+	Planned int
+	Records []record.Record // by repetition
+	Clean   int             // certified ones
+}
+
+// Load reads the run in dir. Anything there that is not a run, or damaged, is
+// an error; a run that is not finished is not.
+func Load(dir string) (*Run, error) {
+	c, err := rundir.Read(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reports: load: %w", err)
+	}
+	r := &Run{ID: c.Run, Dir: dir, Pins: c.Pins, Records: c.Records, TornB: c.TornB}
+	if err := json.Unmarshal(c.Plan, &r.Plan); err != nil {
+		return nil, fmt.Errorf("reports: load %s: plan.json: %w", dir, err)
+	}
+	if len(r.Plan.Keys) == 0 || r.Plan.Reps < 1 {
+		return nil, fmt.Errorf("reports: load %s: plan.json: %d keys of %d repetitions: want at least one of each", dir, len(r.Plan.Keys), r.Plan.Reps)
+	}
+	if r.Env, err = facts(c.Env); err != nil {
+		return nil, fmt.Errorf("reports: load %s: env.json: %w", dir, err)
+	}
+	r.Verdict, r.Reason = record.Judge(r.Records, r.Plan.Total())
+	return r, r.group()
+}
+
+// group sorts the records by key. One of a key that was not planned cannot be of
+// this run.
+func (r *Run) group() error {
+	at := map[string]int{}
+	for _, k := range r.Plan.Keys {
+		at[k.String()] = len(r.Groups)
+		r.Groups = append(r.Groups, Group{Key: k, Planned: r.Plan.Reps})
+	}
+	for _, rec := range r.Records {
+		i, ok := at[rec.Key.String()]
+		if !ok {
+			return fmt.Errorf("reports: load %s: record %d is of %s, which was not planned", r.Dir, rec.Seq, rec.Key)
+		}
+		g := &r.Groups[i]
+		g.Records = append(g.Records, rec)
+		if rec.Verdict == record.Certified {
+			g.Clean++
+		}
+	}
+	for _, g := range r.Groups {
+		slices.SortStableFunc(g.Records, func(a, b record.Record) int { return a.Rep - b.Rep })
+	}
+	return nil
+}
+
+// Units are the units of the values of the clean repetitions, in the order in
+// which they are first there.
+func (g Group) Units() (units []string) {
+	for _, r := range g.Records {
+		for _, v := range r.Values {
+			if r.Verdict == record.Certified && !slices.Contains(units, v.Unit) {
+				units = append(units, v.Unit)
+			}
+		}
+	}
+	return units
+}
+
+// Series is one measured thing over the clean repetitions.
+type Series struct {
+	Reps   []float64 // the repetitions' numbers
+	Values []float64
+}
+
+// Of returns the series of a unit.
+func (g Group) Of(unit string) Series {
+	return g.series(func(r record.Record) (float64, bool) {
+		for _, v := range r.Values {
+			if v.Unit == unit {
+				return v.Value, true
+			}
+		}
+		return 0, false
+	})
+}
+
+// Elapsed is the duration of the process, in seconds.
+func (g Group) Elapsed() Series {
+	return g.series(func(r record.Record) (float64, bool) { return float64(r.ElapsedNs) / 1e9, true })
+}
+
+// Peak is the resident memory at its peak, in bytes.
+func (g Group) Peak() Series {
+	return g.series(func(r record.Record) (float64, bool) { return float64(r.PeakB), r.PeakB > 0 })
+}
+
+func (g Group) series(of func(record.Record) (v float64, known bool)) (s Series) {
+	for _, r := range g.Records {
+		if v, known := of(r); known && r.Verdict == record.Certified {
+			s.Reps = append(s.Reps, float64(r.Rep))
+			s.Values = append(s.Values, v)
+		}
+	}
+	return s
+}
