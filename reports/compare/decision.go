@@ -18,7 +18,7 @@ type Decision struct {
 
 // Finding is a row and what was found.
 type Finding struct {
-	Config          []string // of its table
+	Config          []string // of its table, where other tables have another
 	Unit, Name, Col string
 	Delta           float64 // see Cell.Delta
 	Adjusted        float64 // p after the correction
@@ -29,7 +29,7 @@ type Finding struct {
 // String is the decision for people, a line a finding.
 func (d *Decision) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "gate: %s: %d rows judged, %d worse, %d without enough data\n",
+	fmt.Fprintf(&b, "gate: %s; rows judged %d, worse %d, without enough data %d\n",
 		d.Outcome, d.Rows, len(d.Regressions), len(d.Insufficient))
 	for _, f := range d.Regressions {
 		fmt.Fprintf(&b, "  worse: %s by %s (%s)\n", printable(f.row()), formatChange(f.Delta), f.Why)
@@ -44,7 +44,11 @@ func (d *Decision) String() string {
 }
 
 func (f Finding) row() string {
-	return fmt.Sprintf("%s %s in %s", f.Name, f.Unit, f.Col)
+	text := fmt.Sprintf("%s %s in %s", f.Name, f.Unit, f.Col)
+	if len(f.Config) > 0 {
+		text += " [" + strings.Join(f.Config, ", ") + "]"
+	}
+	return text
 }
 
 // note says what was left out.
@@ -53,14 +57,14 @@ func (g *gate) note() {
 		g.decision.Notes = append(g.decision.Notes, fmt.Sprintf(format, args...))
 	}
 	for _, unit := range slices.Sorted(maps.Keys(g.undirected)) {
-		say("%d rows of %s are not judged: it is not known whether more is better; `Unit %s better=lower` in the file would say",
-			g.undirected[unit], unit, unit)
+		say("not judged: %s (%d rows): it is not known whether more is better; `Unit %s better=lower` in the file would say",
+			unit, g.undirected[unit], unit)
 	}
 	if g.gone > 0 {
-		say("%d rows are missing in the new column", g.gone)
+		say("rows missing in the new column: %d", g.gone)
 	}
 	if g.extra > 0 {
-		say("%d rows are only in the new column, and not judged", g.extra)
+		say("rows only in the new column, not judged: %d", g.extra)
 	}
 }
 

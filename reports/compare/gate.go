@@ -64,7 +64,7 @@ func Gate(r *Result, o GateOptions) (*Decision, error) {
 	if o.adjust == nil {
 		o.adjust = holm
 	}
-	g := &gate{GateOptions: o, decision: &Decision{}, undirected: map[string]int{}}
+	g := &gate{GateOptions: o, tables: r.Tables, decision: &Decision{}, undirected: map[string]int{}}
 	for _, p := range r.pairs() {
 		g.sort(p)
 	}
@@ -75,6 +75,7 @@ func Gate(r *Result, o GateOptions) (*Decision, error) {
 // gate is a Decision as it grows.
 type gate struct {
 	GateOptions
+	tables     []*Table
 	decision   *Decision
 	rows       []pair         // to be judged
 	undirected map[string]int // rows, by unit
@@ -137,22 +138,32 @@ func (g *gate) row(p pair, f Finding, tests int) {
 	case !p.to.bounded():
 		g.insufficient(p, fmt.Sprintf("n=%d+%d: an interval has no bound", p.base.N, p.to.N))
 	case shown && worse && math.Abs(f.Delta) >= g.Threshold:
-		g.decision.Notes = append(g.decision.Notes, fmt.Sprintf("%s %s: worse by %s, but within the noise of the row, %s",
-			f.Name, f.Unit, formatPct(math.Abs(f.Delta)), formatPct(f.Needed)))
+		g.decision.Notes = append(g.decision.Notes, fmt.Sprintf("%s: worse by %s, but within the noise of the row, %s",
+			f.row(), formatPct(math.Abs(f.Delta)), formatPct(f.Needed)))
 	}
 }
 
 func (g *gate) finding(p pair) Finding {
 	return Finding{
-		Config: p.table.Config, Unit: p.table.Unit, Name: p.row.Name, Col: p.col.StringValues(),
+		Config: g.telling(p.table), Unit: p.table.Unit, Name: p.row.Name, Col: p.col.StringValues(),
 		Delta: p.to.Delta, Needed: max(g.Threshold, g.Floor(p.table.Unit, p.row.Name)),
 	}
 }
 
 func (g *gate) insufficient(p pair, why string) {
 	g.decision.Insufficient = append(g.decision.Insufficient, Finding{
-		Config: p.table.Config, Unit: p.table.Unit, Name: p.row.Name, Col: p.col.StringValues(), Adjusted: 1, Why: why,
+		Config: g.telling(p.table), Unit: p.table.Unit, Name: p.row.Name, Col: p.col.StringValues(), Adjusted: 1, Why: why,
 	})
+}
+
+// telling is the configuration that not all tables have.
+func (g *gate) telling(t *Table) (config []string) {
+	for _, line := range t.Config {
+		if slices.ContainsFunc(g.tables, func(other *Table) bool { return !slices.Contains(other.Config, line) }) {
+			config = append(config, line)
+		}
+	}
+	return config
 }
 
 func (g *gate) decide() *Decision {

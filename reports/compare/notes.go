@@ -45,7 +45,11 @@ func (r *Row) at(i int) *Cell {
 
 // notes counts the rows that were compared and says why others were not.
 func notes(r *Result) (all []string) {
-	pairs := r.pairs()
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	if len(r.cols) == 1 {
+		say("one column only: nothing to compare")
+	}
+	pairs, otherwise := r.pairs(), 0
 	for _, col := range r.cols[1:] {
 		common, gone, extra := 0, map[measure]bool{}, map[measure]bool{}
 		for _, p := range pairs {
@@ -57,26 +61,33 @@ func notes(r *Result) (all []string) {
 				extra[measure{p.row.Name, p.table.Unit}] = true
 			default:
 				common++
+				otherwise += p.to.otherwise(p.table.alpha)
 			}
 		}
 		base, name := r.cols[0].StringValues(), col.StringValues()
-		all = append(all, fmt.Sprintf("%s: %d rows compared with %s; %d only in %s, %d only in %s",
-			name, common, base, len(gone), base, len(extra), name))
+		say("%s against %s: rows compared: %d; only in %s: %d; only in %s: %d", name, base, common, base, len(gone), name, len(extra))
 		if n := sameButForProcs(gone, extra); n > 0 {
-			all = append(all, fmt.Sprintf("%s: %d rows differ in the -N of their names (GOMAXPROCS) only, and are not compared; ignore the CPU to compare them", name, n))
+			say("%s against %s: rows that differ in the -N of their names (GOMAXPROCS) only, and are not compared: %d; ignore the CPU to compare them", name, base, n)
 		}
 	}
-	if len(r.cols) > 1 {
-		all = append(all, r.splits()...)
-	} else {
-		all = append(all, "one column only: nothing to compare")
-	}
+	all = append(all, r.splits()...)
 	for _, t := range r.Tables {
 		if _, tidy := benchunit.Tidy(1, t.Unit); tidy != t.Unit {
-			all = append(all, fmt.Sprintf("values of 0 %s stand apart from %s, as in benchstat, and are not compared with it", t.Unit, tidy))
+			say("values of 0 %s stand apart from %s, as in benchstat, and are not compared with it", t.Unit, tidy)
 		}
 	}
-	return all
+	if otherwise > 0 {
+		say("rows with another verdict than in benchstat: %d; its p is wrong for ties between samples of unequal size", otherwise)
+	}
+	return slices.Compact(all) // tables under several configurations say the same
+}
+
+// otherwise is 1 where benchstat comes to another conclusion.
+func (c *Cell) otherwise(alpha float64) int {
+	if (c.P <= alpha) != (c.comparison.P <= alpha) {
+		return 1
+	}
+	return 0
 }
 
 // splits names the keys in whose values columns differ: each value is a table

@@ -124,8 +124,8 @@ func endsPackage(text []byte) bool {
 // isUnit reports whether text says something of a unit. "Unit tests passed"
 // does not.
 func isUnit(text []byte) bool {
-	fields := bytes.Fields(text)
-	return bytes.HasPrefix(text, unit) && string(fields[0]) == string(unit) && bytes.ContainsRune(text, '=')
+	rest, ok := bytes.CutPrefix(text, unit)
+	return ok && bytes.ContainsRune(rest, '=') && len(bytes.TrimLeftFunc(rest, unicode.IsSpace)) < len(rest)
 }
 
 // configKey returns the key of a line of the form key: value.

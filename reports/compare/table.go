@@ -53,7 +53,8 @@ type Cell struct {
 
 	Verdict Verdict
 	// P is of a Mann-Whitney U test, not corrected for the number of rows; 0
-	// for exact values.
+	// for exact values. It is benchstat's, but for ties between samples of
+	// unequal size, where benchstat's is wrong.
 	P float64
 	// Delta is the change relative to the base: 0.1 is a tenth more, +Inf
 	// anything where nothing was. Exact values that vary are compared by
@@ -126,7 +127,9 @@ func (c *Cell) vary(residues map[benchproc.Key]bool) {
 func (t *Table) compare(base, c *Cell) {
 	c.base = base
 	c.comparison = t.assume.Compare(base.sample, c.sample)
-	c.P = c.comparison.P
+	if c.P = c.comparison.P; !t.Exact {
+		c.P = c.p()
+	}
 	c.Delta = change(t.worst(base), t.worst(c))
 	if !t.Exact && base.Lo > 0 && c.Lo > 0 && !math.IsInf(base.Hi, 1) && !math.IsInf(c.Hi, 1) {
 		c.Within = [2]float64{change(base.Hi, c.Lo), change(base.Lo, c.Hi)}

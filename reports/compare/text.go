@@ -23,7 +23,9 @@ func (r *Result) WriteText(w io.Writer) error {
 			for _, c := range config {
 				fmt.Fprintln(&b, printable(c))
 			}
-			fmt.Fprintln(&b)
+			if len(config) > 0 {
+				fmt.Fprintln(&b)
+			}
 		}
 		for i := range t.Cols {
 			if i > 0 || len(t.Cols) == 1 {
@@ -139,7 +141,17 @@ func (t *Table) words(c *Cell) string {
 	case c.Verdict == Same && c.Within != [2]float64{}:
 		return fmt.Sprintf("%s (within %s..%s)", Same, formatChange(c.Within[0]), formatChange(c.Within[1]))
 	}
-	return string(c.Verdict)
+	return string(c.Verdict) + c.need()
+}
+
+// need is what benchmath says of samples that are too few.
+func (c *Cell) need() string {
+	if c.Verdict == TooFew {
+		for _, w := range slices.Concat(c.comparison.Warnings, c.base.summary.Warnings, c.summary.Warnings) {
+			return ": " + w.Error()
+		}
+	}
+	return ""
 }
 
 func formatChange(d float64) string {
