@@ -17,6 +17,7 @@
 //	executor/jobs    named jobs, and their stores
 //	executor/jobs/filestore  the one that survives a kill
 //	executor/jobs/gate  only the newest revision publishes
+//	bench            shapes and loops of the benchmarks
 //	soak             drills: stress workloads with a law that each checks
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised
@@ -24,6 +25,8 @@
 //	soak/machine     what machine and what build it was
 //	reports          what a run shows, in sections
 //	reports/record   one result
+//	reports/compare  two sets of benchmark results, as benchstat compares them
+//	reports/certificate  what a run proves, and how to recheck it
 //	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command

@@ -24,6 +24,7 @@ cmd/certify: soak/campaign soak soak/guard soak/machine reports/rundir reports/r
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
+bench: executor queues/catalog queues soak/guard
 soak/child: soak/guard
 soak/guard:
 soak/machine:
@@ -35,6 +36,8 @@ executor/scope/tree:
 executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
+reports/certificate: reports reports/record
+reports/compare:
 reports: reports/rundir reports/record reports/trend
 reports/rundir: reports/record
 reports/record:

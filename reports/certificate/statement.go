@@ -1,0 +1,215 @@
+package certificate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/montanaflynn/stats"
+
+	"github.com/exactlyonce/certify/reports"
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// The types of the statements and of their predicates.
+const (
+	statementType  = "https://in-toto.io/Statement/v1"
+	testResultType = "https://in-toto.io/attestation/test-result/v0.1"
+	numbersType    = "https://github.com/exactlyonce/certify/certificate/v1"
+)
+
+type statement struct {
+	Type          string     `json:"_type"`
+	Subject       []resource `json:"subject"`
+	PredicateType string     `json:"predicateType"`
+	Predicate     any        `json:"predicate"`
+}
+
+// resource is an in-toto ResourceDescriptor.
+type resource struct {
+	Name   string            `json:"name"`
+	Digest map[string]string `json:"digest"`
+}
+
+func sha256Resource(name, hex string) resource {
+	return resource{name, map[string]string{"sha256": hex}}
+}
+
+// digests are what a certificate is about.
+type digests struct {
+	commit        string // 40 or 64 hex digits; empty when modified or not known
+	commitText    string // as it was recorded
+	plan, env     string
+	runner        string // empty when a run was never begun
+	results       string
+	resultsBytes  int64
+	certifyModule string // version of our module that ran
+}
+
+// What a run directory calls its files, and its pins.
+const (
+	planFile    = "plan.json"
+	envFile     = "env.json"
+	resultsFile = "results.jsonl"
+	runnerFile  = "runner.bin"
+	runnerPin   = "runner"
+)
+
+var commitDigits = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+func digestsOf(dir string, r *reports.Run) (d digests, err error) {
+	d.plan, d.env, d.runner = r.Pins[planFile], r.Pins[envFile], r.Pins[runnerPin]
+	for _, f := range r.Env {
+		switch f.Name {
+		case "commit":
+			d.commitText = f.Value
+		case "certify":
+			d.certifyModule = f.Value
+		}
+	}
+	if commitDigits.MatchString(d.commitText) {
+		d.commit = d.commitText
+	}
+	if d.results, d.resultsBytes, err = digestFile(filepath.Join(dir, resultsFile)); err != nil {
+		return d, err
+	}
+	return d, checkRunner(dir, d.runner)
+}
+
+// checkRunner compares the runner with its pin. One that is not there any more
+// cannot be compared: its digest stands for it.
+func checkRunner(dir, pinned string) error {
+	now, _, err := digestFile(filepath.Join(dir, runnerFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case now != pinned:
+		return &AlteredError{What: runnerFile, Was: pinned, Now: now}
+	}
+	return nil
+}
+
+func digestFile(name string) (sum string, n int64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if n, err = io.Copy(h, f); err != nil {
+		return "", 0, err
+	}
+	return hex.EncodeToString(h.Sum(nil)), n, nil
+}
+
+// subjects are what both statements are about.
+func (d digests) subjects() []resource {
+	all := []resource{sha256Resource(resultsFile, d.results)}
+	if d.runner != "" {
+		all = append(all, sha256Resource("runner", d.runner))
+	}
+	if d.commit != "" {
+		all = append(all, resource{"git+https://github.com/exactlyonce/certify", map[string]string{"gitCommit": d.commit}})
+	}
+	return all
+}
+
+// results of the test-result predicate.
+var results = map[record.Verdict]string{record.Certified: "PASSED", record.Inconclusive: "WARNED", record.Failed: "FAILED"}
+
+func testResult(r *reports.Run, d digests) statement {
+	predicate := struct {
+		Result        string     `json:"result"`
+		Configuration []resource `json:"configuration"`
+		PassedTests   []string   `json:"passedTests"`
+		WarnedTests   []string   `json:"warnedTests"`
+		FailedTests   []string   `json:"failedTests"`
+	}{
+		Result:        results[r.Verdict],
+		Configuration: []resource{sha256Resource(planFile, d.plan), sha256Resource(envFile, d.env)},
+		PassedTests:   []string{}, WarnedTests: []string{}, FailedTests: []string{},
+	}
+	for _, g := range r.Groups {
+		verdict, _ := record.Judge(g.Records, g.Planned)
+		list := map[record.Verdict]*[]string{
+			record.Certified: &predicate.PassedTests, record.Inconclusive: &predicate.WarnedTests, record.Failed: &predicate.FailedTests,
+		}[verdict]
+		*list = append(*list, g.Key.String())
+	}
+	return statement{statementType, d.subjects(), testResultType, predicate}
+}
+
+// keyNumbers is one key in the predicate of our own.
+type keyNumbers struct {
+	Key     record.Key     `json:"key"`
+	Planned int            `json:"planned"`
+	Clean   int            `json:"clean"`
+	Verdict record.Verdict `json:"verdict"`
+	Reason  record.Reason  `json:"reason,omitempty"`
+	Bound   float64        `json:"bound"` // on the rate of failing repetitions, at 95 %
+	Medians []record.Value `json:"medians"`
+}
+
+func numbers(r *reports.Run, d digests) statement {
+	predicate := struct {
+		Run          string         `json:"run"`
+		Verdict      record.Verdict `json:"verdict"`
+		Reason       record.Reason  `json:"reason,omitempty"`
+		Exit         int            `json:"exit"`
+		Commit       string         `json:"commit"` // as recorded: modified or unknown ones too
+		Certify      string         `json:"certify"`
+		Seed         uint64         `json:"seed,string"`
+		Race         bool           `json:"race"`
+		Repetitions  int            `json:"repetitions"`
+		Planned      int            `json:"planned"`
+		ResultsBytes int64          `json:"resultsBytes"`
+		Keys         []keyNumbers   `json:"keys"`
+		NotChecked   []string       `json:"notChecked"`
+	}{
+		Run: r.ID, Verdict: r.Verdict, Reason: r.Reason, Exit: r.Verdict.ExitCode(), Commit: d.commitText, Certify: d.certifyModule,
+		Seed: r.Plan.Seed, Race: r.Plan.Race, Repetitions: len(r.Records), Planned: r.Plan.Total(), ResultsBytes: d.resultsBytes,
+		NotChecked: notChecked(r),
+	}
+	for _, g := range r.Groups {
+		predicate.Keys = append(predicate.Keys, numbersOf(g))
+	}
+	return statement{statementType, d.subjects(), numbersType, predicate}
+}
+
+func numbersOf(g reports.Group) keyNumbers {
+	k := keyNumbers{Key: g.Key, Planned: g.Planned, Clean: g.Clean, Bound: record.Bound(g.Clean), Medians: []record.Value{}}
+	k.Verdict, k.Reason = record.Judge(g.Records, g.Planned)
+	add := func(unit string, s reports.Series) {
+		if m, err := stats.Median(s.Values); err == nil {
+			k.Medians = append(k.Medians, record.Value{Unit: unit, Value: m})
+		}
+	}
+	add("sec", g.Elapsed())
+	add("peak-B", g.Peak())
+	for _, unit := range g.Units() {
+		add(unit, g.Of(unit))
+	}
+	return k
+}
+
+// notChecked is what the report's last section says, as a list.
+func notChecked(r *reports.Run) []string {
+	i := slices.IndexFunc(r.Sections(), func(s reports.Section) bool { return s.ID == "limits" })
+	list := []string{}
+	for _, b := range r.Sections()[i].Blocks {
+		if text, ok := b.(reports.Text); ok {
+			list = append(list, strings.TrimSpace(fmt.Sprint(text)))
+		}
+	}
+	return list
+}
