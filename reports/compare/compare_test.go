@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/exactlyonce/certify/reports/record"
 	"golang.org/x/perf/benchmath"
 )
 
@@ -94,6 +95,16 @@ func TestVerdicts(t *testing.T) {
 		_, cell := only(t, arms(t, Options{}, head+results("X", c.unit, c.old...), head+results("X", c.unit, c.now...)))
 		if cell.Verdict != c.want || formatChange(cell.Delta) != c.delta {
 			t.Errorf("%s: got %s, %s, want %s, %s (p=%v)", c.name, cell.Verdict, formatChange(cell.Delta), c.want, c.delta, cell.P)
+		}
+	}
+}
+
+// How many samples are too few depends on what is asked.
+func TestTooFewForAlpha(t *testing.T) {
+	text := results("X", "ns/op", around(100, 6)...)
+	for alpha, want := range map[float64]Verdict{0.05: Same, 0.001: TooFew} {
+		if _, c := only(t, arms(t, Options{Alpha: alpha}, text, text)); c.Verdict != want {
+			t.Errorf("alpha %v: got %s, want %s", alpha, c.Verdict, want)
 		}
 	}
 }
@@ -189,6 +200,9 @@ func TestNotCompared(t *testing.T) {
 		if !strings.Contains(text.String(), c.note) || !strings.Contains(text.String(), "new against old: rows compared: 0; only in old: 1; only in new: 1\n") {
 			t.Errorf("%s: no word of it in\n%s", c.name, &text)
 		}
+		if !strings.Contains(c.note, "GOMAXPROCS") && strings.Contains(text.String(), "GOMAXPROCS") {
+			t.Errorf("%s: names do not differ\n%s", c.name, &text)
+		}
 		if d, _ := Gate(r, GateOptions{}); d.Outcome != Insufficient {
 			t.Errorf("%s: nothing compared: %s", c.name, d)
 		}
@@ -210,6 +224,49 @@ func TestTableWithoutBase(t *testing.T) {
 	}
 	if d, _ := Gate(r, GateOptions{}); d.Outcome != Insufficient || d.Rows != 0 || len(d.Insufficient) != 2 {
 		t.Errorf("neither of both is compared with old: %s", d)
+	}
+}
+
+// A filter takes values away from what it sees, and not from the set.
+func TestFilterLeavesTheSet(t *testing.T) {
+	sets := reads(t, "BenchmarkX 1 1 ns/op 2 B/op\n")
+	for _, c := range []struct {
+		filter string
+		tables int
+	}{{".unit:B/op", 1}, {"*", 2}} {
+		if r, err := Compare(Options{Filter: c.filter}, sets...); err != nil || len(r.Tables) != c.tables {
+			t.Errorf("%s: %v, want %d tables", c.filter, err, c.tables)
+		}
+	}
+}
+
+// What a soak writes is read: one lost task in twenty repetitions is a
+// regression, and its zeros are no table of their own.
+func TestSoakRecords(t *testing.T) {
+	soaked := func(lost float64) string {
+		var recs []record.Record
+		for rep := 1; rep <= 20; rep++ {
+			r := record.Record{
+				Key: record.Key{Drill: "exactly-once"}, Rep: rep, Verdict: record.Certified, ElapsedNs: int64(1e9 + rep),
+				Values: []record.Value{{Unit: "lost", Value: 0}, {Unit: "park-ns", Value: 0}},
+			}
+			if rep == 13 {
+				r.Values[0].Value = lost
+			}
+			recs = append(recs, r)
+		}
+		var b strings.Builder
+		if err := record.WriteBench(&b, []record.ConfigLine{{Key: "goos", Value: "linux"}}, recs); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for lost, want := range map[float64]Outcome{0: Pass, 1: Regression} {
+		r := arms(t, Options{}, soaked(0), soaked(lost))
+		d, err := Gate(r, GateOptions{Threshold: 0.05, Floor: Noise(r)})
+		if err != nil || d.Outcome != want || strings.Contains(strings.Join(r.Notes, " "), "stand apart") {
+			t.Errorf("%v lost: %v %s %q", lost, err, d, r.Notes)
+		}
 	}
 }
 

@@ -7,11 +7,14 @@
 //	Gate              is there a regression that one may act on
 //	Noise             how much one arm differs from itself
 //
-// Promises. The numbers are benchstat's, for everything that Read accepts. An
-// input is read as what it says or refused by file and line, never in part: a
-// damaged result is a lost sample, and samples are not lost at random. What is
-// not compared is counted and said. A gate that could not have found a
-// regression does not pass.
+// Promises. WriteCSV is benchstat's to the last digit, for whatever benchstat
+// reads too. An input is read as what it says or refused by file and line,
+// never in part: a damaged result is a lost sample, and samples are not lost
+// at random. What is not compared is counted and said. A gate that could not
+// have found a regression does not pass.
+//
+// One number differs from benchstat's: the p of samples of unequal size with
+// ties, which is wrong there. WriteText and Gate go by the right one.
 //
 // Differences shown by WriteText are judged one by one, as in benchstat: of a
 // hundred rows without any change some five will show one. Gate corrects for

@@ -42,8 +42,8 @@ const (
 //
 // Rows of units without a known direction are not judged, and said. A row that
 // could not have been a regression is insufficient: too few samples to reach
-// Alpha after the correction, an interval without bounds, an infinite floor, no
-// counterpart in the new column. One such row suffices to make the outcome
+// Alpha after the correction, an interval without bounds, no counterpart in the
+// new column, a change for the worse under an infinite floor. One such row suffices to make the outcome
 // Insufficient where no other is a Regression; so does having no row at all.
 //
 // Exact values have no p: conditions 2 and 3 decide. An error is an option out
@@ -127,8 +127,8 @@ func (g *gate) row(p pair, f Finding, tests int) {
 	enough := math.Abs(f.Delta) >= f.Needed
 	reach := p.to.smallestP() * float64(tests)
 	switch {
-	case math.IsInf(f.Needed, 1) || math.IsNaN(f.Needed):
-		g.insufficient(p, "the noise of the row is without bound")
+	case shown && worse && !(f.Needed < math.Inf(1)):
+		g.insufficient(p, "worse, but the noise of the row is without bound")
 	case shown && worse && enough:
 		f.Why = fmt.Sprintf("p=%.2g after correction, and at least %s counts", f.Adjusted, formatPct(f.Needed))
 		g.decision.Regressions = append(g.decision.Regressions, f)

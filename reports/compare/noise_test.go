@@ -92,12 +92,13 @@ func TestGuardsOfTheGate(t *testing.T) {
 		floored += fires(GateOptions{adjust: plain, Floor: Noise(r)})
 	}
 	t.Logf("of %d: no guard %d, Holm %d, noise floor %d", rounds, none, corrected, floored)
-	// Ten rows, one side: 0.22 of the rounds without, at most 0.05 with.
+	// Ten rows, one side: 0.22 of the rounds without, at most 0.05 with Holm.
 	if none < rounds/10 {
 		t.Errorf("without a guard it fired in %d of %d only: nothing shown", none, rounds)
 	}
-	if corrected > rounds/20 || floored > rounds/20 {
-		t.Errorf("of %d: Holm %d, floor %d, want at most %d", rounds, corrected, floored, rounds/20)
+	// The floor is no test and promises no rate; it is to make a difference.
+	if corrected > rounds/20 || floored > none/2 {
+		t.Errorf("of %d: Holm %d, floor %d", rounds, corrected, floored)
 	}
 }
 

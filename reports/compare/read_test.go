@@ -79,6 +79,17 @@ func TestReadEncodings(t *testing.T) {
 	}
 }
 
+// Half of a surrogate pair is no character, and takes none with it.
+func TestReadLoneSurrogate(t *testing.T) {
+	text := []byte(wide16("cpu: ?A\nBenchmarkX 1 1 u\n", binary.LittleEndian))
+	at := bytes.IndexByte(text, '?')
+	text[at], text[at+1] = 0x00, 0xD8
+	set, err := Read("x", bytes.NewReader(text))
+	if err != nil || shown(set) != "cpu=\uFFFDA X 1 1 u\n" {
+		t.Errorf("%v %q", err, shown(set))
+	}
+}
+
 // What benchmarks log is no configuration and no unit; what stands above the
 // first name is.
 func TestReadVerbose(t *testing.T) {
@@ -95,6 +106,11 @@ func TestReadVerbose(t *testing.T) {
 	// Where nothing is verbose, the same line is configuration.
 	set, err = Read("x", strings.NewReader("note: a\nBenchmarkX 1 1 ns/op\nnote: b\nBenchmarkX 1 1 ns/op\n"))
 	if err != nil || !strings.Contains(shown(set), "note=b X 1") {
+		t.Errorf("%v\n%s", err, shown(set))
+	}
+	// At the end of a package it counts again.
+	set, err = Read("x", strings.NewReader("BenchmarkX\nnote: a\nBenchmarkX 1 1 ns/op\nPASS\nnote: c\nBenchmarkX 1 1 ns/op\n"))
+	if err != nil || strings.Contains(shown(set), "note=a") || !strings.Contains(shown(set), "note=c X 1") {
 		t.Errorf("%v\n%s", err, shown(set))
 	}
 	// A package without its end: the next one begins with goos or pkg.
@@ -238,6 +254,9 @@ func (e *endless) Read(p []byte) (int, error) {
 // log lines, kept configuration, events, packages.
 func TestReadIsBounded(t *testing.T) {
 	lim := limits{lineB: 4 << 10, inputB: 16 << 20, retainedB: 4 << 20}
+	if testing.Short() {
+		lim = limits{lineB: 4 << 10, inputB: 2 << 20, retainedB: 1 << 20}
+	}
 	for name, text := range map[string]string{
 		"one line":      "x",
 		"one result":    "Benchmark",

@@ -12,17 +12,21 @@ func (c *Cell) p() float64 {
 	if c.N == c.base.N || max(c.N, c.base.N) > exactN {
 		return c.comparison.P
 	}
-	ranks, ties := midranks(c.base.sample.Values, c.sample.Values)
+	fewer, more := c.sample.Values, c.base.sample.Values
+	if len(fewer) > len(more) {
+		fewer, more = more, fewer
+	}
+	ranks, ties := midranks(fewer, more)
 	if !ties {
 		return c.comparison.P
 	}
-	return permutationP(ranks, c.N)
+	return permutationP(ranks, len(fewer))
 }
 
-// midranks returns twice the rank of each value of both samples, those of the
-// second first; equal values share the mean of their ranks.
-func midranks(base, values []float64) (ranks []int, ties bool) {
-	all := slices.Concat(values, base)
+// midranks returns twice the rank of each value of both samples; equal values
+// share the mean of their ranks.
+func midranks(a, b []float64) (ranks []int, ties bool) {
+	all := slices.Concat(a, b)
 	order := slices.Sorted(slices.Values(all))
 	for _, v := range all {
 		first, _ := slices.BinarySearch(order, v)
@@ -52,9 +56,11 @@ func permutationP(ranks []int, n int) float64 {
 		ways[i] = make([]float64, top+1)
 	}
 	ways[0][0] = 1
-	for _, r := range ranks {
-		for size := n; size > 0; size-- {
-			for s := top; s >= r; s-- {
+	reached := 0
+	for i, r := range ranks {
+		reached += r
+		for size := min(n, i+1); size > 0; size-- {
+			for s := reached; s >= r; s-- {
 				ways[size][s] += ways[size-1][s-r]
 			}
 		}
