@@ -163,7 +163,7 @@ func readable(t *testing.T, dir string) (files []string, lines, refused int) {
 func TestEqualToBenchstatOnGenerated(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
-		rounds = 10
+		rounds = 8
 	}
 	lines, other := 0, 0
 	for seed := range uint64(rounds) {

@@ -31,7 +31,7 @@ type Options struct {
 }
 
 // Compare builds the tables. The first column in the order of the sets is what
-// the others are compared with. An error names what is wrong with the options,
+// the others are compared with; sets of one name are one column. An error names what is wrong with the options,
 // that two sets contradict each other about a unit, or that no result matches
 // the filter.
 func Compare(opts Options, sets ...*Set) (*Result, error) {

@@ -74,7 +74,7 @@ func TestSameArmPasses(t *testing.T) {
 func TestGuardsOfTheGate(t *testing.T) {
 	rounds := 300
 	if testing.Short() {
-		rounds = 60
+		rounds = 40
 	}
 	plain := func(p []float64) []float64 { return p }
 	none, corrected, floored := 0, 0, 0

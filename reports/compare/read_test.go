@@ -255,7 +255,7 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestReadIsBounded(t *testing.T) {
 	lim := limits{lineB: 4 << 10, inputB: 16 << 20, retainedB: 4 << 20}
 	if testing.Short() {
-		lim = limits{lineB: 4 << 10, inputB: 2 << 20, retainedB: 1 << 20}
+		lim = limits{lineB: 4 << 10, inputB: 1 << 20, retainedB: 512 << 10}
 	}
 	for name, text := range map[string]string{
 		"one line":      "x",
