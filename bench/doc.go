@@ -22,9 +22,9 @@
 //
 // Queues run over the catalog, and pools over our executor; [QueueCases] and
 // [PoolCases] do it for others. In the same loops run the rows that give the
-// numbers a scale: queue=null, which hands items out without moving any, so
-// that its time is the loop's own; queue=chan; pool=goroutine, which starts one
-// a task; and pool=chan, workers on a channel.
+// numbers a scale: queue=null, which hands items out without moving any, and
+// pool=inline, which runs tasks where they are given, so that their time is the
+// loop's own; queue=chan; pool=chan, workers on a channel; and pool=goroutine.
 //
 // How noise is kept out: goroutines and pools are made when a case is opened.
 // They meet at a barrier before the clock runs, and each reads the clock when

@@ -17,7 +17,7 @@ var items = func() (all [cycle]Item) {
 	return all
 }()
 
-func item(i int) *Item { return &items[i%cycle] }
+func item(i int) *Item { return &items[uint(i)%cycle] }
 
 // sumOf is the sum of the marks of the first n pushes.
 func sumOf(n int) (sum uint64) {

@@ -16,7 +16,8 @@ const service = 1000
 // the submission, a stall would count once and not for all that came meanwhile.
 //
 // The generator looks at the clock and never sleeps, which would be late by a
-// millisecond. It shares a processor only when there is just one.
+// millisecond. It shares a processor only when there is just one. The time of an
+// operation is not of interest: it is the interval, if the pool keeps up.
 type openLoop[W, H any] struct {
 	pool  Pool[W, H]
 	every int64        // ns

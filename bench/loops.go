@@ -7,7 +7,8 @@ import (
 )
 
 // The loops. Each is what one goroutine does between the barrier and the end.
-// Pushes [from, to) are its own.
+// Pushes [from, to) are its own. No interface is converted to another in a loop,
+// which would cost as much as an operation.
 
 // bag is what both kinds of queue offer to who uses one alone.
 type bag interface {
@@ -17,7 +18,7 @@ type bag interface {
 
 // solo pushes a burst and pops as many. It is never empty then, whoever else
 // does the same.
-func (s Shape) solo(q bag, t *tally, from, to int) {
+func (s *Shape) solo(q bag, t *tally, from, to int) {
 	for from < to {
 		k := min(s.Burst, to-from)
 		for range k {
@@ -36,7 +37,7 @@ func (s Shape) solo(q bag, t *tally, from, to int) {
 }
 
 // push pushes the i-th item.
-func (s Shape) push(q interface{ Push(*Item) bool }, t *tally, i int) {
+func (s *Shape) push(q bag, t *tally, i int) {
 	v := item(i)
 	for tries := 1; !q.Push(v); tries++ {
 		t.refusals++
@@ -46,10 +47,11 @@ func (s Shape) push(q interface{ Push(*Item) bool }, t *tally, i int) {
 }
 
 // produce pushes in bursts and makes way.
-func (s Shape) produce(q queues.Injector[*Item], t *tally, from, to int) {
+func (s *Shape) produce(q queues.Injector[*Item], t *tally, from, to int) {
+	in := bag(q)
 	for from < to {
 		for range min(s.Burst, to-from) {
-			s.push(q, t, from)
+			s.push(in, t, from)
 			from++
 		}
 		for tries := 1; q.Len() >= s.Capacity; tries++ {
@@ -61,7 +63,7 @@ func (s Shape) produce(q queues.Injector[*Item], t *tally, from, to int) {
 
 // consume pops until it finds nothing and knew before that nobody pushes any
 // more.
-func (s Shape) consume(q queues.Injector[*Item], t *tally, pushing *atomic.Int32) {
+func (s *Shape) consume(q queues.Injector[*Item], t *tally, pushing *atomic.Int32) {
 	for tries := 0; ; {
 		last := pushing.Load() == 0
 		v, ok := q.Pop()
@@ -81,7 +83,7 @@ func (s Shape) consume(q queues.Injector[*Item], t *tally, pushing *atomic.Int32
 }
 
 // own is what the owner of a deque does that others steal from.
-func (s Shape) own(d queues.Deque[*Item], t *tally, from, to int) {
+func (s *Shape) own(d queues.Deque[*Item], t *tally, from, to int) {
 	for from < to {
 		for range min(s.Burst, to-from) {
 			s.offer(d, t, from)
@@ -100,7 +102,7 @@ func (s Shape) own(d queues.Deque[*Item], t *tally, from, to int) {
 
 // offer pushes the i-th item. If the deque refuses, the owner makes room, or
 // waits until thieves have.
-func (s Shape) offer(d queues.Deque[*Item], t *tally, i int) {
+func (s *Shape) offer(d queues.Deque[*Item], t *tally, i int) {
 	v := item(i)
 	for tries := 1; !d.Push(v); tries++ {
 		t.refusals++
@@ -112,7 +114,7 @@ func (s Shape) offer(d queues.Deque[*Item], t *tally, i int) {
 	t.work(s.Work)
 }
 
-func (s Shape) drain(d queues.Deque[*Item], t *tally) {
+func (s *Shape) drain(d queues.Deque[*Item], t *tally) {
 	for {
 		v, ok := d.Pop()
 		if !ok {
@@ -128,7 +130,7 @@ const haul = 16
 
 // thieve steals until it finds nothing, lost no race, and knew before that
 // nobody pushes any more.
-func (s Shape) thieve(from queues.Stealer[*Item], t *tally, pushing *atomic.Int32) {
+func (s *Shape) thieve(from queues.Stealer[*Item], t *tally, pushing *atomic.Int32) {
 	dst := make([]*Item, haul)
 	for tries := 0; ; {
 		last := pushing.Load() == 0

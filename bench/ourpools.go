@@ -25,8 +25,13 @@ func ourPoolCases(workers int, s sizes) []Case {
 		}
 		cases = append(cases, all...)
 	}
-	return slices.Concat(cases, poolCases("goroutine", workers, openGoroutines, s), poolCases("chan", workers, openChannelPool, s))
+	serial := slices.DeleteFunc(poolCases("inline", 1, openInline, s), func(c Case) bool { return slices.Contains(deferred, c.Family()) })
+	return slices.Concat(cases, poolCases("chan", workers, openChannelPool, s), poolCases("goroutine", workers, openGoroutines, s), serial)
 }
+
+// deferred are the families that need tasks to run after they were given: else
+// Memory would wait for ever, and Chain would be as deep as long.
+var deferred = []string{"Chain", "Memory", "Idle", "Latency"}
 
 // What an executor takes that is told nothing.
 const defaultInjector, defaultDeque = "msqueue", "chaselev"

@@ -7,7 +7,7 @@ package bench
 //
 // Each task is awaited or joined at most once.
 type Pool[W, H any] interface {
-	// Submit gives a task from outside. If there is no room it waits.
+	// Submit gives a task from outside and does not wait for it, but for room.
 	Submit(body func(W) (int, error)) (H, error)
 	// Await waits, outside of tasks, for a task to end and returns what its
 	// body has.

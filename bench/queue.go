@@ -61,8 +61,8 @@ func openQueue(name string, s Shape, b queues.Backend[*Item]) (Arm, error) {
 }
 
 func (a *queueArm) useInjector(b queues.Backend[*Item]) {
-	s, options := a.shape, queues.Options{Capacity: a.shape.room()}
-	q := b.Injector(options)
+	s := &a.shape
+	q := b.Injector(queues.Options{Capacity: s.room()})
 	a.left = func() bool { _, ok := q.Pop(); return ok }
 	for range s.Producers {
 		q := apart(q)
@@ -85,7 +85,7 @@ func (a *queueArm) useInjector(b queues.Backend[*Item]) {
 }
 
 func (a *queueArm) useDeque(b queues.Backend[*Item]) {
-	s := a.shape
+	s := &a.shape
 	d := b.Deque(queues.Options{Capacity: s.room()})
 	a.left = func() bool { _, ok := d.Pop(); return ok }
 	a.use = append(a.use, func(t *tally, from, to int) {

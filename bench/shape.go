@@ -71,7 +71,7 @@ func DequeShapes() []Shape {
 
 // name is the name of the case of s on the named queue. It has what tells the
 // shapes of a family apart.
-func (s Shape) name(queue string) string {
+func (s *Shape) name(queue string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/queue=%s", s.Family, queue)
 	switch s.Family {
@@ -93,4 +93,4 @@ func (s Shape) name(queue string) string {
 }
 
 // room is how many items the queue must hold.
-func (s Shape) room() int { return max(s.Burst, s.Capacity) * max(1, s.Producers) }
+func (s *Shape) room() int { return max(s.Burst, s.Capacity) * max(1, s.Producers) }
