@@ -4,6 +4,8 @@
 //	certify run       the certificate: a million tasks exactly once, 100 times, under -race
 //	certify soak      one drill on any subject
 //	certify resume    go on with a run that was interrupted
+//	certify report    make the reports of a run again
+//	certify verify    recheck a certificate from its evidence
 //	certify list      back ends, executors and drills
 //	certify doctor    can this machine do it
 //	certify version   what was built

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak/campaign"
 	"github.com/exactlyonce/certify/soak/machine"
@@ -76,25 +73,6 @@ func changed(err error) error {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// writeBench derives bench.txt from what the run directory holds, and from
-// nothing else: whenever and wherever it is remade, it is the same.
-func writeBench(dir *rundir.Dir) error {
-	var facts machine.Facts
-	contents := dir.Contents()
-	if err := json.Unmarshal(contents.Env, &facts); err != nil {
-		return fmt.Errorf("decode environment: %w", err)
-	}
-	cfg := []record.ConfigLine{
-		{Key: "goos", Value: facts.GOOS}, {Key: "goarch", Value: facts.GOARCH}, {Key: "cpu", Value: facts.CPU},
-		{Key: "go", Value: facts.Go}, {Key: "commit", Value: facts.Commit},
-	}
-	var b bytes.Buffer
-	if err := record.WriteBench(&b, cfg, contents.Records); err != nil {
-		return err
-	}
-	return dir.WriteFile("bench.txt", b.Bytes())
 }
 
 func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }

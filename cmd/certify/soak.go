@@ -147,7 +147,7 @@ func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 		run := campaign.Campaign{Plan: plan, Dir: dir, Runner: absolute(runner), Observer: ui}
 		_, err = run.Run(ctx)
 		ui.finish()
-		err = errors.Join(err, writeBench(dir)) // of an interrupted run too
+		err = errors.Join(err, writeDerived(dir)) // of an interrupted run too
 	}
 	records := dir.Contents().Records
 	if errors.As(err, new(*rundir.ChangedError)) {
