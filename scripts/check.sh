@@ -50,6 +50,8 @@ fuzz FuzzDecode ./reports/record
 fuzz FuzzModel ./queues/queuetest
 fuzz FuzzHistory ./executor/scope/tree
 fuzz FuzzOpen ./executor/jobs/filestore
+fuzz FuzzRead ./reports/compare
+fuzz FuzzVerify ./reports/certificate
 
 step "a short soak for real: every pair, under -race"
 go build -o "$work/certify" ./cmd/certify
