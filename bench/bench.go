@@ -29,7 +29,8 @@ func (c Case) Family() string {
 type Arm interface {
 	// Run does n operations, at least 1, and returns how long they took. It
 	// returns an error that names the case if what came out is wrong; then the
-	// arm may only be closed.
+	// arm may only be closed. The first Run also grows what grows, and is for
+	// warming up where that matters.
 	Run(n int) (time.Duration, error)
 
 	// Metrics is what the last Run measured besides its time.

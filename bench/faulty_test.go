@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/exactlyonce/certify/internal/stress"
@@ -32,7 +33,7 @@ type (
 	}
 )
 
-// bad is the item whose push goes wrong: pushes of a run are counted by it.
+// bad is the item whose push goes wrong.
 const bad = 1
 
 func (q faultyInjector) Push(v *Item) bool { return q.fault.push(q.Injector.Push, v) }
@@ -91,22 +92,52 @@ func TestFaultyQueuesAreFound(t *testing.T) {
 	}
 }
 
-// faultyPool is goroutines, of which those that are given the at-th task do
-// something else.
+// losing is a deque whose thieves lose an item of each haul.
+type losing struct{ queues.Deque[*Item] }
+
+type losingThief struct{ queues.Stealer[*Item] }
+
+func (d losing) Stealer() queues.Stealer[*Item] { return losingThief{d.Deque.Stealer()} }
+
+func (s losingThief) Steal(dst []*Item) (n int, retry bool) {
+	n, retry = s.Stealer.Steal(dst)
+	return max(0, n-1), retry || n == 1
+}
+
+// What thieves lose is found, and ends the run all the same.
+func TestFaultyThievesAreFound(t *testing.T) {
+	stress.Watchdog(t)
+	b := queues.Backend[*Item]{Name: "losing", Deque: func(o queues.Options) queues.Deque[*Item] {
+		return losing{mutex.NewDeque[*Item](o)}
+	}}
+	found := 0
+	for _, c := range QueueCases(b) {
+		if c.Family() != "Feed" {
+			continue // of the others, the owner may get everything
+		}
+		for _, n := range []int{1, 1000} {
+			if err := runs(c, n); err == nil || !strings.Contains(err.Error(), c.Name) {
+				t.Errorf("%s: n=%d: error %v", c.Name, n, err)
+			}
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("there are no thieves")
+	}
+}
+
+// faultyPool is goroutines, of which the at-th does something else.
 type faultyPool struct {
 	goroutines
-	at, given int // given is read and written by tasks too: see next
-	turn      chan struct{}
-	fault     func(body func(none) (int, error)) func(none) (int, error)
+	at    int64
+	given atomic.Int64 // tasks so far, from outside and inside
+	fault func(body func(none) (int, error)) func(none) (int, error)
 }
 
 // next is the body to run for the next task.
 func (p *faultyPool) next(body func(none) (int, error)) func(none) (int, error) {
-	p.turn <- struct{}{}
-	p.given++
-	is := p.given == p.at
-	<-p.turn
-	if is {
+	if p.given.Add(1) == p.at {
 		return p.fault(body)
 	}
 	return body
@@ -125,7 +156,7 @@ var errBroken = errors.New("broken")
 // poolFaults are what bad pools do, to which task, and which cases can tell.
 var poolFaults = []struct {
 	what  string
-	at    int
+	at    int64
 	fault func(body func(none) (int, error)) func(none) (int, error)
 	tells func(family string) bool
 }{
@@ -156,7 +187,7 @@ func TestFaultyPoolsAreFound(t *testing.T) {
 	told := map[string]bool{}
 	for _, f := range poolFaults {
 		broken := func(int) (Pool[none, future], error) {
-			return &faultyPool{at: f.at, turn: make(chan struct{}, 1), fault: f.fault}, nil
+			return &faultyPool{at: f.at, fault: f.fault}, nil
 		}
 		for _, c := range poolCases("faulty", 2, broken, small) {
 			if !f.tells(c.Family()) {

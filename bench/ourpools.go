@@ -12,7 +12,7 @@ import (
 
 // wide are the families that every pair of back ends runs, and not only the
 // default one: what enters through the injector, and what is stolen.
-var wide = []string{"Submit", "FanOut", "Fib"}
+var wide = []string{"Submit", "FanOut", "Tree"}
 
 // ourPoolCases are our executor and the rows to compare it with.
 func ourPoolCases(workers int, s sizes) []Case {

@@ -22,7 +22,7 @@ func lengths(family string) []int {
 	case "Idle", "Memory":
 		return []int{1, 2}
 	case "Fib", "Queens", "Tree", "Sort":
-		return []int{1, 2, 63}
+		return []int{1, 2, stress.Rounds(63)}
 	}
 	return []int{1, 2, 63, 1000}
 }
