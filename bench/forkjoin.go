@@ -27,7 +27,7 @@ func problem[W, H any](p Pool[W, H], root func(W) (int, error), answer, size int
 // spawns one of its two and calls the other.
 func fibLoop[W, H any](p Pool[W, H], n int) loop {
 	answer := fib(n)
-	// One spawn an addition, of which there are one less than ones are added.
+	// The root, and a spawn for each addition, of which there are fib(n+1)-1.
 	return problem(p, func(w W) (int, error) { return forkFib(p, w, n) }, answer, fib(n+1))
 }
 
