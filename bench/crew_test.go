@@ -8,13 +8,18 @@ import (
 )
 
 // All members are in a round at once, which none leaves before each has begun
-// it; and run returns after all.
+// it, nor begins before all have arrived; and run returns after all.
 func TestCrewMeets(t *testing.T) {
 	stress.Watchdog(t)
 	const size = 5
 	var inside, turns [size]atomic.Int64
 	var round atomic.Int64
-	c := newCrew(size, func(i int) {
+	var early atomic.Int64
+	var c *crew
+	c = newCrew(size, func(i int) {
+		if int64(c.round.Load()) != round.Load() {
+			early.Add(1)
+		}
 		inside[i].Store(round.Load())
 		for j := range size {
 			stress.Until(func() bool { return inside[j].Load() == round.Load() })
@@ -33,6 +38,9 @@ func TestCrewMeets(t *testing.T) {
 		}
 	}
 	c.close()
+	if n := early.Load(); n > 0 {
+		t.Errorf("%d times a member did not wait for the barrier", n)
+	}
 }
 
 func TestCrewOfOne(t *testing.T) {

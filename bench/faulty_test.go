@@ -21,6 +21,9 @@ var faults = map[string]func(push func(*Item) bool, v *Item) bool{
 	"forgets what":      func(push func(*Item) bool, _ *Item) bool { return push(nil) },
 }
 
+// sayings are what the error of a fault must say.
+var sayings = map[string]string{"drops": "items came out, want", "exchanges": "not those that went in", "forgets what": "as nil"}
+
 type (
 	fault          func(push func(*Item) bool, v *Item) bool
 	faultyInjector struct {
@@ -78,7 +81,8 @@ func TestFaultyQueuesAreFound(t *testing.T) {
 	for what, f := range faults {
 		for _, c := range QueueCases(faulty(f)...) {
 			for _, n := range []int{2, 1000} {
-				if err := runs(c, n); err == nil || !strings.Contains(err.Error(), c.Name) {
+				err := runs(c, n)
+				if err == nil || !strings.Contains(err.Error(), c.Name) || !strings.Contains(err.Error(), sayings[what]) {
 					t.Errorf("%s: n=%d: a queue that %s: error %v", c.Name, n, what, err)
 				}
 			}
@@ -201,6 +205,43 @@ func TestFaultyPoolsAreFound(t *testing.T) {
 	}
 	if len(told) != len(poolFaults) {
 		t.Errorf("cases told only %v", told)
+	}
+}
+
+// repeating is a pool that runs the last link of a chain again when it is closed.
+type repeating struct {
+	goroutines
+	last func(none) (int, error) // written by a link, read after the chain
+}
+
+func (p *repeating) Spawn(_ none, body func(none) (int, error)) future {
+	p.last = body
+	return p.goroutines.Spawn(none{}, body)
+}
+
+func (p *repeating) Close() error {
+	_, _ = p.last(none{})
+	return p.goroutines.Close()
+}
+
+// A link that runs when nobody expects one any more is found at the end.
+func TestLateLinkIsFound(t *testing.T) {
+	stress.Watchdog(t)
+	open := func(int) (Pool[none, future], error) { return new(repeating), nil }
+	for _, c := range poolCases("repeating", 2, open, small) {
+		if c.Family() != "Chain" {
+			continue
+		}
+		arm, err := c.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := arm.Run(63); err != nil {
+			t.Fatal(err)
+		}
+		if err := arm.Close(); err == nil || !strings.Contains(err.Error(), "64 links") {
+			t.Errorf("close: error %v", err)
+		}
 	}
 }
 

@@ -74,7 +74,6 @@ func (b *brood[W, H]) join(p Pool[W, H], w W) (sum int, err error) {
 		}
 		sum += v
 	}
-	b.n = 0
 	return sum, err
 }
 
