@@ -18,6 +18,7 @@
 //	executor/jobs/filestore  the one that survives a kill
 //	executor/jobs/gate  only the newest revision publishes
 //	bench            shapes and loops of the benchmarks
+//	bench/sitting    their measurement, arms interleaved
 //	soak             drills: stress workloads with a law that each checks
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised

@@ -20,10 +20,11 @@ const module = "github.com/exactlyonce/certify"
 // Do not add an arrow to make something compile: ask first on which side of it
 // the code belongs.
 const arrows = `
-cmd/certify: soak/campaign soak soak/guard soak/machine reports/certificate reports/compare reports reports/rundir reports/record queues/catalog executor queues
+cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/compare reports reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
+bench/sitting: bench
 bench: executor queues/catalog queues soak/guard
 soak/child: soak/guard
 soak/guard:

@@ -4,6 +4,7 @@
 //	certify run       the certificate: a million tasks exactly once, 100 times, under -race
 //	certify soak      one drill on any subject
 //	certify resume    go on with a run that was interrupted
+//	certify bench     the benchmarks, arms interleaved
 //	certify compare   benchstat's table, and a gate
 //	certify report    make the reports of a run again
 //	certify verify    recheck a certificate from its evidence
