@@ -13,7 +13,11 @@ import (
 // Check runs one repetition of a drill in this process and returns what it
 // found. On a stall it writes all goroutines to standard error and gives the
 // drill up: its goroutines cannot be ended, and stay.
-func Check(e Executor, spec Spec) (Outcome, error) {
+func Check(e Executor, spec Spec) (Outcome, error) { return check(e, spec, false) }
+
+// check is Check. alone says that nothing else in the process takes memory, so
+// that what the drill leaves can be told.
+func check(e Executor, spec Spec, alone bool) (Outcome, error) {
 	spec, err := spec.Resolve()
 	if err != nil {
 		return Outcome{}, err
@@ -27,6 +31,7 @@ func Check(e Executor, spec Spec) (Outcome, error) {
 		return Outcome{}, errors.Join(d.misfit(e), subject.Close())
 	}
 	t := newTrial(spec, e, subject)
+	t.alone = alone
 	outcome := make(chan Outcome, 1)
 	go func() { outcome <- t.run(known) }()
 	select {
@@ -71,6 +76,7 @@ func (t *trial) run(known leaks) Outcome {
 	drill.run(t)
 	elapsed := time.Since(t.began)
 	t.watch.end()
+	t.checkGrowth()
 	if err := t.subject.Close(); err != nil {
 		t.found.add(record.Contract, "close: %v", err)
 	}

@@ -258,3 +258,38 @@ func TestJobDrillKillsV1V2V3V5V6(t *testing.T) {
 	r.check(&jobStart{err: errOther})
 	wantReason(t, "refused for no reason", r.trial, record.Contract)
 }
+
+// leaky keeps something of every task until it is closed.
+type leaky struct {
+	Subject
+	kept [][]byte
+}
+
+func (l *leaky) Batch(n int, probe Probe, each func(i, value int, err error)) (int, error) {
+	for range n {
+		l.kept = append(l.kept, make([]byte, 1000))
+	}
+	return l.Subject.Batch(n, probe, each)
+}
+
+// X12: an executor that keeps what it ran grows within a repetition, which is
+// found though Close lets go of it; one that does not is not accused. Whoever is
+// not alone in the process is not judged.
+func TestGrowthIsFoundX12(t *testing.T) {
+	good := Goroutines()
+	bad := Executor{Name: "leaky", New: func(o Options) (Subject, error) {
+		s, err := good.New(o)
+		return &leaky{Subject: s}, err
+	}}
+	spec := Spec{Tasks: 20_000, Batch: 200}
+	for name, c := range map[string]struct {
+		e     Executor
+		alone bool
+		want  record.Reason
+	}{"good": {good, true, ""}, "leaky": {bad, true, record.Memory}, "leaky, not alone": {bad, false, ""}} {
+		o, err := check(c.e, spec, c.alone)
+		if err != nil || o.Reason != c.want {
+			t.Errorf("%s: %s: %s, %v; want %q", name, o.Reason, o.Detail, err, c.want)
+		}
+	}
+}

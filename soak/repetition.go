@@ -77,7 +77,7 @@ func (j Job) run() (Result, error) {
 		return Result{}, err
 	}
 	before := liveHeap()
-	o, err := Check(executor, j.Spec)
+	o, err := check(executor, j.Spec, true)
 	if err != nil {
 		return Result{}, err
 	}

@@ -23,12 +23,15 @@ type trial struct {
 	values  []record.Value
 	counts  []record.Value // of subjects that were closed
 	gone    atomic.Bool    // given up: what spins must end
+	alone   bool           // in the process: see growth
+	growth  growth
 }
 
 // batches runs f for each batch with its first task and its size, until
 // something was found: what comes after a violation explains nothing.
 func (t *trial) batches(f func(base, n int)) {
 	for base := 0; base < t.spec.Tasks && t.found.none(); base += t.spec.Batch {
+		t.readGrowth(base)
 		t.watch.batch.Add(1)
 		f(base, min(t.spec.Batch, t.spec.Tasks-base))
 	}
