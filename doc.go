@@ -26,6 +26,7 @@
 //	soak/machine     what machine and what build it was
 //	reports          what a run shows, in sections
 //	reports/record   one result
+//	reports/chart    a chart as SVG or PNG
 //	reports/compare  two sets of benchmark results, as benchstat compares them
 //	reports/certificate  what a run proves, and how to recheck it
 //	reports/trend    whether a series grows

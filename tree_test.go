@@ -23,7 +23,7 @@ const arrows = `
 cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/compare reports reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
-soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/record
+soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
 bench/sitting: bench
 bench: executor queues/catalog queues soak/guard
 soak/child: soak/guard
@@ -38,6 +38,7 @@ executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
 reports/certificate: reports reports/record
+reports/chart: reports
 reports/compare:
 reports: reports/rundir reports/record reports/trend
 reports/rundir: reports/record
