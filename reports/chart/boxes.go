@@ -64,7 +64,7 @@ func boxes(c *reports.Chart, all []series, notes []string) *figure {
 		lo, hi = min(lo, slices.Min(s.y)), max(hi, slices.Max(s.y))
 	}
 	notes = append(append(notes, thin(b.series, most)...), boxNote)
-	x := newScale(c.Y, lo, hi, 6, true)
+	x := newScale(c.Y, lo, hi, 6, true, false)
 	f := &figure{width: width, left: 12, right: 12, notes: notes}
 	f.plot = newPlot(x, scale{min: 0, max: float64(len(all))}, c.Y.Label, true)
 	f.plot.HideY()
@@ -78,12 +78,12 @@ func (b boxPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	for i, s := range b.series {
 		y := toY(float64(len(b.series)-i)) - 27
-		sty := write(ink, 10, false)
-		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: y + 14}, fit(sty, s.name, wide-40))
+		sty := write(ink, 10.5, false)
+		c.FillText(sty, vg.Point{X: c.Min.X + 4, Y: y + 14}, fit(sty, s.name, width-60))
 		b.boxes[i].plot(c, toX, y)
 		for j, v := range s.y {
 			at := vg.Point{X: toX(v), Y: y + vg.Length(jitter(j))*14}
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: colour[0].alpha(110), Radius: 1.7, Shape: draw.CircleGlyph{}}, at)
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: colour[0].alpha(150), Radius: 1.7, Shape: draw.CircleGlyph{}}, at)
 		}
 		c.StrokeLine2(stroke(ink.solid(), 2, nil), toX(b.boxes[i].median), y-10, toX(b.boxes[i].median), y+10)
 	}

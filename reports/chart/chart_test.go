@@ -155,18 +155,22 @@ func TestUnitsOfTicks(t *testing.T) {
 		axis   reports.Axis
 		lo, hi float64
 		want   string
+		whole  bool
 	}{
-		{reports.Axis{}, 0, 4.2e6, "0 1M 2M 3M 4M 5M"},
-		{reports.Axis{}, 0, 12000, "0 2.5k 5.0k 7.5k 10.0k 12.5k"},
-		{reports.Axis{Unit: "B"}, 50 << 20, 90 << 20, "0 MiB 20 MiB 40 MiB 60 MiB 80 MiB 100 MiB"},
-		{reports.Axis{Unit: "s"}, 0.0101, 0.0142, "10 ms 11 ms 12 ms 13 ms 14 ms 15 ms"},
-		{reports.Axis{Unit: "ops/s"}, 700, 900, "0 200 400 600 800 1000"},
-		{reports.Axis{Log: true}, 0, 3, "1 10 100 1k"},
-		{reports.Axis{Log: true, Unit: "s"}, -6, -3, "1 µs 10 µs 100 µs 1 ms"},
-		{reports.Axis{Unit: "s"}, -1, 1, "-1.0 s -0.5 s 0 s 0.5 s 1.0 s"},
+		{reports.Axis{}, 0, 4.2e6, "0 1M 2M 3M 4M 5M", false},
+		{reports.Axis{}, 0, 12000, "0 2.5k 5.0k 7.5k 10.0k 12.5k", false},
+		{reports.Axis{Unit: "B"}, 50 << 20, 90 << 20, "0 MiB 20 MiB 40 MiB 60 MiB 80 MiB 100 MiB", false},
+		{reports.Axis{Unit: "s"}, 0.0101, 0.0142, "10 ms 11 ms 12 ms 13 ms 14 ms 15 ms", false},
+		{reports.Axis{Unit: "ops/s"}, 700, 900, "0 200 400 600 800 1000", false},
+		{reports.Axis{Log: true}, 0, 3, "1 10 100 1k", false},
+		{reports.Axis{Log: true, Unit: "s"}, -6, -3, "1 µs 10 µs 100 µs 1 ms", false},
+		{reports.Axis{}, 1, 3, "1 2 3", true},
+		{reports.Axis{}, 2, 2, "1 2 3", true},
+		{reports.Axis{}, 1, 12, "0 3 6 9 12", true},
+		{reports.Axis{Unit: "s"}, -1, 1, "-1.0 s -0.5 s 0 s 0.5 s 1.0 s", false},
 	} {
 		var got []string
-		for _, tick := range newScale(row.axis, row.lo, row.hi, 5, true).ticks {
+		for _, tick := range newScale(row.axis, row.lo, row.hi, 5, true, row.whole).ticks {
 			got = append(got, tick.Label)
 		}
 		if strings.Join(got, " ") != row.want {
@@ -257,7 +261,7 @@ func TestPanicIsPlaceholder(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	for kind, k := range kinds {
 		c := many(k, 12, 100)
-		if SVG(c, "c1") != SVG(c, "c1") {
+		if first, second := SVG(c, "c1"), SVG(c, "c1"); first != second {
 			t.Errorf("%s: two drawings differ", kind)
 		}
 		var a, b bytes.Buffer

@@ -25,14 +25,17 @@ type figure struct {
 	notes         []string
 }
 
-// width is that of every figure, in points.
-const width = vg.Length(560)
+// The widths of figures, in points: narrow ones stand two abreast, and on a
+// telephone.
+const (
+	width  = vg.Length(560)
+	narrow = vg.Length(440)
+)
 
 const (
 	crop     = vg.Length(8)
-	noteSize = vg.Length(9)
+	noteSize = vg.Length(9.5)
 	noteLine = vg.Length(13)
-	wide     = width - 2*crop
 )
 
 // newFigure checks and lays out c.
@@ -52,7 +55,7 @@ func newFigure(c *reports.Chart) (*figure, error) {
 
 // newPlaceholder stands for what cannot be drawn.
 func newPlaceholder(why error) *figure {
-	return &figure{width: width, height: 60, notes: []string{"No chart: " + visible(why.Error()) + "."}}
+	return &figure{width: width, height: 48, notes: []string{"No chart: " + visible(why.Error()) + "."}}
 }
 
 // newPlot returns a plot with the axes of a figure and its grid.
@@ -61,8 +64,8 @@ func newPlot(x, y scale, xLabel string, up bool) *plot.Plot {
 	p.BackgroundColor = nil
 	axis(&p.X, x)
 	axis(&p.Y, y)
-	sty := write(muted, 10, false)
-	p.X.Label.Text, p.X.Label.TextStyle.Color, p.X.Label.TextStyle.Font = fit(sty, visible(xLabel), wide/2), sty.Color, sty.Font
+	sty := write(muted, 10.5, false)
+	p.X.Label.Text, p.X.Label.TextStyle.Color, p.X.Label.TextStyle.Font = fit(sty, visible(xLabel), narrow/2), sty.Color, sty.Font
 	p.X.Label.Padding = 4
 	p.Add(grids{x, y, up})
 	return p
@@ -74,7 +77,7 @@ func axis(a *plot.Axis, s scale) {
 	a.LineStyle.Width, a.Tick.LineStyle.Width, a.Tick.Length = 0, 0, 4
 	a.Tick.Marker = plot.ConstantTicks(s.ticks)
 	a.Tick.Label.Color = muted.solid()
-	a.Tick.Label.Font = write(muted, 9.5, false).Font
+	a.Tick.Label.Font = write(muted, 10, false).Font
 }
 
 // grids are the lines that ticks are read along: those of Y, up those of X.
@@ -106,22 +109,23 @@ func (f *figure) draw(c draw.Canvas) (err error) {
 		}
 	}()
 	c = draw.Crop(c, crop, -crop, crop, -crop)
+	room := c.Max.X - c.Min.X
 	if f.title != "" {
 		sty := write(ink, 13, true)
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - 13}, fit(sty, visible(f.title), wide))
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - 13}, fit(sty, visible(f.title), room))
 		c.Max.Y -= titleHeight
 	}
 	for i := len(f.notes) - 1; i >= 0; i-- {
 		sty := write(muted, noteSize, false)
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Min.Y + 2}, fit(sty, f.notes[i], wide))
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Min.Y + 2}, fit(sty, f.notes[i], room))
 		c.Min.Y += noteLine
 	}
 	if f.plot == nil {
 		return nil
 	}
 	if f.yLabel != "" {
-		sty := write(muted, 10, false)
-		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - 9}, fit(sty, visible(f.yLabel), wide))
+		sty := write(muted, 10.5, false)
+		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - 9}, fit(sty, visible(f.yLabel), room))
 		c.Max.Y -= 18
 	}
 	f.plot.Draw(draw.Crop(c, f.left, -f.right, 0, 0))

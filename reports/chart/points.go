@@ -27,26 +27,34 @@ type label struct {
 
 // labelSize is that of labels, and labelLine the least distance of two.
 const (
-	labelSize = vg.Length(9.5)
+	labelSize = vg.Length(10)
 	labelLine = vg.Length(12)
 	labelMost = vg.Length(150)
 )
 
 func points(c *reports.Chart, all []series, notes []string) *figure {
 	xLo, xHi, yLo, yHi := limits(all)
-	x, y := newScale(c.X, xLo, xHi, 8, false), newScale(c.Y, yLo, yHi, 5, true)
+	x, y := newScale(c.X, xLo, xHi, 6, false, whole(all)), newScale(c.Y, yLo, yHi, 5, true, false)
 	notes = append(notes, thin(all, most)...)
 	s := scatter{kind: c.Kind, series: all}
 	notes = append(notes, s.fitted(c)...)
-	f := &figure{width: width, height: 220, yLabel: c.Y.Label, notes: notes}
+	f := &figure{width: narrow, height: 210, yLabel: c.Y.Label, notes: notes}
 	if len(all) > 1 {
 		f.right = s.label()
+		f.width = width
 		f.height = max(f.height, labelLine*vg.Length(len(all))+80)
 	}
 	f.height += noteLine * vg.Length(len(notes))
 	f.plot = newPlot(x, y, c.X.Label, false)
 	f.plot.Add(s)
 	return f
+}
+
+// whole tells whether each x is a whole number, as those of repetitions are.
+func whole(all []series) bool {
+	return !slices.ContainsFunc(all, func(s series) bool {
+		return slices.ContainsFunc(s.x, func(x float64) bool { return x != math.Trunc(x) })
+	})
 }
 
 // limits are those of all points.

@@ -19,20 +19,21 @@ type scale struct {
 	ticks    []plot.Tick
 }
 
-// newScale returns the scale of an axis that shows lo to hi with about n ticks.
-// With snap it begins and ends at ticks.
-func newScale(a reports.Axis, lo, hi float64, n int, snap bool) scale {
+// newScale returns the scale of an axis that shows lo to hi with at most about n
+// ticks. With snap it begins and ends at ticks; with whole there are no ticks
+// between whole numbers.
+func newScale(a reports.Axis, lo, hi float64, n int, snap, whole bool) scale {
 	if a.Log {
 		return logScale(a, lo, hi)
 	}
 	if lo >= 0 && fromZero(a) {
 		lo = 0
 	}
-	lo, hi = widen(lo, hi)
+	lo, hi = widen(lo, hi, whole)
 	unit := prefixOf(a, max(math.Abs(lo), math.Abs(hi)))
 	step := stepOf((hi-lo)/unit.factor, n) * unit.factor
-	if step == 2.5 && a.Unit == "" {
-		step = 5 // there is no half of a repetition
+	if whole && step != math.Trunc(step) {
+		step = math.Ceil(step)
 	}
 	first, last := math.Floor(lo/step), math.Ceil(hi/step)
 	s := scale{min: lo, max: hi}
@@ -52,15 +53,16 @@ func fromZero(a reports.Axis) bool { return a.Unit == "B" || strings.HasSuffix(a
 
 // widen makes room around what is one value, or so nearly one that no tick lies
 // between.
-func widen(lo, hi float64) (float64, float64) {
+func widen(lo, hi float64, whole bool) (float64, float64) {
 	size := max(math.Abs(lo), math.Abs(hi))
-	switch {
-	case size == 0:
-		return -1, 1
-	case hi-lo > size*1e-9:
+	switch room := size / 20; {
+	case size > 0 && hi-lo > size*1e-9:
 		return lo, hi
+	case size == 0, whole && room < 1:
+		return lo - 1, hi + 1
+	default:
+		return lo - room, hi + room
 	}
-	return lo - size/20, hi + size/20
 }
 
 // stepOf is the least of 1, 2, 2.5 and 5 times a power of ten that cuts span into

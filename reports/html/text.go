@@ -1,0 +1,52 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible is s with its controls spelled out: those of a terminal, such as the
+// escape that begins a colour, and those that turn or hide the text around them.
+// Line ends and tabs are spaces.
+func visible(s string) string { return spelled(s, false) }
+
+// lines is visible text that keeps its lines, at most most bytes of it.
+func lines(s string, most int) string {
+	return spelled(strings.TrimRight(cut(s, most), "\n"), true)
+}
+
+func spelled(s string, keepLines bool) string {
+	var out strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case r == '\n' || r == '\t':
+			if !keepLines {
+				r = ' '
+			}
+			out.WriteRune(r)
+		case r < ' ':
+			out.WriteRune('\u2400' + r) // the picture of the control
+		case r == 0x7F:
+			out.WriteRune('\u2421')
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
+			fmt.Fprintf(&out, "[U+%04X]", r)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// cut shortens s to about most bytes, and says so.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	keep := most
+	for keep > 0 && !utf8.RuneStart(s[keep]) {
+		keep--
+	}
+	return fmt.Sprintf("%s … [%d bytes cut]", s[:keep], len(s)-keep)
+}
