@@ -34,7 +34,7 @@ func clean(k record.Key, rep int, change func(*record.Record)) record.Record {
 	r := record.Record{
 		Key: k, Rep: rep, Seed: 0x9e3779b97f4a7c15 * uint64(rep), Verdict: record.Certified, Start: time.Unix(1_700_000_000+int64(rep)*3, 123_456_789).UTC(),
 		ElapsedNs: int64(2e9 + 3e8*noise), CPUNs: int64(38e8 + 5e8*noise), PeakB: 60<<20 + int64(noise*(4<<20)), Log: fmt.Sprintf("logs/%06d.log", rep),
-		Repeat: fmt.Sprintf("certify soak --drill exactly-once --executor workstealing --injector msqueue --deque %s --workers 4 --tasks 1000000 --batch 4096 --seed %d --rep %d --race=true --stall 1m0s --deadline 15m0s --memory 1024MiB", k.Params[1].Value, 1<<62+rep, rep),
+		Repeat: fmt.Sprintf("certify soak --drill exactly-once --executor workstealing --injector msqueue --deque %s --workers 4 --tasks 1000000 --batch 4096 --seed %d --rep %d --race=true --stall 1m0s --deadline 15m0s --memory 1024MiB", k.Params[1].Value, 1<<62+uint64(rep), rep),
 	}
 	for i, unit := range units {
 		r.Values = append(r.Values, record.Value{Unit: unit, Value: math.Round(1e6*(1+noise/10)) / float64(i+1)})
