@@ -18,6 +18,25 @@ import (
 type Report struct {
 	Samples   []Sample // in the order of the measurement, disturbed ones too
 	Disturbed int
+
+	cases []string // in the order in which New got them
+}
+
+// written are the samples that count, by round, and within one in the order of
+// the cases: who compares columns finds the first case first.
+func (r *Report) written() (all []Sample) {
+	for _, m := range r.Samples {
+		if !m.Disturbed && !m.Twin {
+			all = append(all, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Sample) int {
+		if a.Round != b.Round {
+			return a.Round - b.Round
+		}
+		return slices.Index(r.cases, a.Case) - slices.Index(r.cases, b.Case)
+	})
+	return all
 }
 
 func (r *Report) add(m Sample) {
@@ -99,10 +118,7 @@ func (r *Report) Write(w io.Writer, config map[string]string) error {
 		}
 	}
 	out := benchfmt.NewWriter(w)
-	for _, m := range r.Samples {
-		if m.Disturbed || m.Twin {
-			continue
-		}
+	for _, m := range r.written() {
 		if err := out.Write(m.result()); err != nil {
 			return fmt.Errorf("sitting: write: %w", err)
 		}

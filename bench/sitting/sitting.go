@@ -65,6 +65,7 @@ type Sample struct {
 type Sitting struct {
 	plan   Plan
 	arms   []*arm
+	cases  []string
 	canary canary
 }
 
@@ -91,6 +92,7 @@ func New(cases []bench.Case, p Plan) (s *Sitting, err error) {
 	}()
 	families := map[string]bool{}
 	for _, c := range cases {
+		s.cases = append(s.cases, c.Name)
 		if err := s.open(c, false); err != nil {
 			return s, err
 		}
@@ -195,7 +197,7 @@ const retries = 3
 // is an arm's, or ctx's, or ErrNoise; the report has what was measured until
 // then.
 func (s *Sitting) Run(ctx context.Context, each func(Sample)) (r *Report, err error) {
-	r = &Report{}
+	r = &Report{cases: s.cases}
 	rng := rand.New(rand.NewPCG(s.plan.Seed, 0))
 	for round := 1; round <= s.plan.Samples; round++ {
 		left := slices.Clone(s.arms)

@@ -234,6 +234,21 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Whatever the order of the measurement, a file has the cases in theirs.
+func TestWrittenOrder(t *testing.T) {
+	r := &Report{cases: []string{"b", "a"}}
+	for _, m := range []Sample{{Case: "a", Round: 2}, {Case: "a", Round: 1}, {Case: "b", Round: 1, Disturbed: true}, {Case: "b", Round: 1}, {Case: "b", Round: 1, Twin: true}, {Case: "b", Round: 2}} {
+		r.add(m)
+	}
+	var got []string
+	for _, m := range r.written() {
+		got = append(got, fmt.Sprint(m.Case, m.Round))
+	}
+	if fmt.Sprint(got) != "[b1 a1 b2 a2]" {
+		t.Errorf("got %v", got)
+	}
+}
+
 // The noise is the difference of twins, whichever is the greater.
 func TestNoise(t *testing.T) {
 	r := &Report{}
