@@ -35,13 +35,13 @@ func newCanvas(width, height vg.Length) *canvas {
 	return &canvas{width: width, height: height, pen: pen{color: color.Black, width: 1}}
 }
 
-// element returns all that was drawn. Its class says whether the figure is wide.
+// element returns all that was drawn. Its class says whether the figure is broad.
 func (c *canvas) element(id, title, desc string) string {
 	c.close()
 	id = html.EscapeString(id)
 	class := "chart"
 	if c.width > narrow {
-		class += " wide"
+		class += " broad"
 	}
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-title %s-desc" font-family="&quot;Liberation Sans&quot;,Arial,Helvetica,sans-serif"><title id="%s-title">%s</title><desc id="%s-desc">%s</desc>%s</svg>`,
 		class, digits(c.width), digits(c.height), id, id, id, html.EscapeString(visible(title)), id, html.EscapeString(visible(desc)), c.out.String())

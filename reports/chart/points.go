@@ -119,12 +119,12 @@ func (s scatter) Plot(c draw.Canvas, p *plot.Plot) {
 			joined(c, i, at)
 			continue
 		}
-		if one.line != nil {
-			trendLine(c, p, one)
-		}
 		col, _ := look(i)
 		for _, pt := range at {
 			c.DrawGlyphNoClip(glyph(i, col.alpha(170)), pt)
+		}
+		if one.line != nil {
+			trendLine(c, p, one)
 		}
 	}
 	s.name(c, toY)

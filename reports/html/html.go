@@ -19,7 +19,7 @@ var (
 	//go:embed page.js
 	pageJS string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"soft": soft}).Parse(pageHTML))
 )
 
 // Write writes the report of run, and the sections of more behind its own: their

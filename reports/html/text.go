@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,6 +38,27 @@ func spelled(s string, keepLines bool) string {
 		}
 	}
 	return out.String()
+}
+
+// wordMost is how long a word may be before it may be broken anywhere.
+const wordMost = 32
+
+// soft escapes s and lets lines break in long words: behind the slashes of a key,
+// and where there is no better place.
+func soft(s string) template.HTML {
+	var out strings.Builder
+	run := 0
+	for _, r := range s {
+		if run++; r == ' ' {
+			run = 0
+		}
+		out.WriteString(template.HTMLEscapeString(string(r)))
+		if run >= wordMost || r == '/' && run > 4 {
+			out.WriteString("<wbr>")
+			run = 0
+		}
+	}
+	return template.HTML(out.String())
 }
 
 // cut shortens s to about most bytes, and says so.
