@@ -25,6 +25,7 @@
 //	soak/guard       memory of a process tree and of the host
 //	soak/machine     what machine and what build it was
 //	reports          what a run shows, in sections
+//	reports/html     the sections as one page
 //	reports/record   one result
 //	reports/chart    a chart as SVG or PNG
 //	reports/compare  two sets of benchmark results, as benchstat compares them

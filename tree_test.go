@@ -20,7 +20,7 @@ const module = "github.com/exactlyonce/certify"
 // Do not add an arrow to make something compile: ask first on which side of it
 // the code belongs.
 const arrows = `
-cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/compare reports reports/rundir reports/record queues/catalog executor queues
+cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/compare reports/html reports reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
@@ -38,6 +38,7 @@ executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
 reports/certificate: reports reports/record
+reports/html: reports/chart reports reports/record
 reports/chart: reports
 reports/compare:
 reports: reports/rundir reports/record reports/trend

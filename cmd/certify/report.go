@@ -14,6 +14,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/certificate"
+	"github.com/exactlyonce/certify/reports/html"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak/machine"
@@ -25,13 +26,19 @@ var derived = []struct {
 	name, about string
 	make        func(r *reports.Run, c rundir.Contents) ([]byte, error)
 }{
+	{reportFile, "the report, one page that needs nothing else", func(r *reports.Run, _ rundir.Contents) ([]byte, error) {
+		return written(func(w io.Writer) error { return html.Write(w, r) })
+	}},
 	{"bench.txt", "the repetitions in the Go benchmark format", benchText},
 	{"junit.xml", "a test case a key, for CI", func(r *reports.Run, _ rundir.Contents) ([]byte, error) { return written(r.JUnit) }},
 	{"summary.md", "for a GitHub step summary", func(r *reports.Run, _ rundir.Contents) ([]byte, error) { return written(r.Markdown) }},
 	{certificateFile, "the verdict with what rechecks it", certificateOf},
 }
 
-const certificateFile = "certificate.json"
+const (
+	reportFile      = "report.html"
+	certificateFile = "certificate.json"
+)
 
 func reportCommand() *cobra.Command {
 	var out string

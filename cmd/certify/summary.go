@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -132,6 +133,7 @@ func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
 	}
 	fmt.Fprintf(w, "not checked: %s\n", strings.Join(s.NotChecked, "; "))
 	fmt.Fprintf(w, "evidence: %s (%d of %d repetitions, seed %d)\n", s.Dir, s.Done, s.Total, s.Seed)
+	fmt.Fprintf(w, "report: %s\n", filepath.Join(s.Dir, reportFile))
 }
 
 func (s summary) because() string {
