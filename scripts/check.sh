@@ -43,6 +43,10 @@ gotest ./...
 gotest -race -short ./...
 GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
 
+# A module of its own, last here since its count is lost to the next one. Without
+# a browser on the PATH its tests say so and skip.
+(cd reports/html/browsertest && go vet ./... && gotest ./...)
+
 # By count, not by time: a slow machine does the same work.
 step "fuzzing, a little"
 fuzz() { go test -run '^$' -fuzz "^$1\$" -fuzztime 20000x -fuzzminimizetime 10x "$2"; }
