@@ -28,7 +28,7 @@ func SVG(c *reports.Chart, id string) string {
 	return out.element(id, c.Title, description(c, f))
 }
 
-// pngDPI makes a figure about 1300 pixels wide.
+// pngDPI makes a figure 870 or 1690 pixels wide.
 const pngDPI = 160
 
 // PNG writes c as an image on white, its title on top. The image of a chart that

@@ -28,8 +28,8 @@ type figure struct {
 // The widths of figures, in points: narrow ones stand two abreast, and on a
 // telephone.
 const (
-	width  = vg.Length(560)
-	narrow = vg.Length(440)
+	width  = vg.Length(760)
+	narrow = vg.Length(390)
 )
 
 const (

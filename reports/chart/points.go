@@ -29,7 +29,7 @@ type label struct {
 const (
 	labelSize = vg.Length(10)
 	labelLine = vg.Length(12)
-	labelMost = vg.Length(150)
+	labelMost = vg.Length(220)
 )
 
 func points(c *reports.Chart, all []series, notes []string) *figure {
@@ -38,7 +38,7 @@ func points(c *reports.Chart, all []series, notes []string) *figure {
 	notes = append(notes, thin(all, most)...)
 	s := scatter{kind: c.Kind, series: all}
 	notes = append(notes, s.fitted(c)...)
-	f := &figure{width: narrow, height: 210, yLabel: c.Y.Label, notes: notes}
+	f := &figure{width: narrow, height: 195, yLabel: c.Y.Label, notes: notes}
 	if len(all) > 1 {
 		f.right = s.label()
 		f.width = width

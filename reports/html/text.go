@@ -27,10 +27,6 @@ func spelled(s string, keepLines bool) string {
 				r = ' '
 			}
 			out.WriteRune(r)
-		case r < ' ':
-			out.WriteRune('\u2400' + r) // the picture of the control
-		case r == 0x7F:
-			out.WriteRune('\u2421')
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
 			fmt.Fprintf(&out, "[U+%04X]", r)
 		default:
