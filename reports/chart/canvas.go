@@ -44,7 +44,7 @@ func (c *canvas) element(id, title, desc string) string {
 		class += " broad"
 	}
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-title %s-desc" font-family="&quot;Liberation Sans&quot;,Arial,Helvetica,sans-serif"><title id="%s-title">%s</title><desc id="%s-desc">%s</desc>%s</svg>`,
-		class, digits(c.width), digits(c.height), id, id, id, html.EscapeString(visible(title)), id, html.EscapeString(visible(desc)), c.out.String())
+		class, digits(c.width), digits(c.height), id, id, id, html.EscapeString(shorten(visible(title), titleMost)), id, html.EscapeString(shorten(visible(desc), descMost)), c.out.String())
 }
 
 func (c *canvas) SetLineWidth(w vg.Length)                  { c.pen.width = w }

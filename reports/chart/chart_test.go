@@ -142,6 +142,9 @@ func TestEveryNumberIsDrawnOrNamed(t *testing.T) {
 				if drawn := strings.Contains(svg, "<path"); drawn != row.drawn || drawn == strings.Contains(svg, "No chart") {
 					t.Errorf("drawn: %v: %s", drawn, svg)
 				}
+				if testing.Short() {
+					return // 60 images take 15 s under the race detector
+				}
 				if err := PNG(io.Discard, c); err != nil {
 					t.Error(err)
 				}
@@ -224,6 +227,9 @@ func TestNamesAreHarmless(t *testing.T) {
 		evil := "</title><script>alert(1)</script>\x1b[31m\u202eabc\x00\"'&" + strings.Repeat("long ", 300_000)
 		c.Title, c.About, c.X.Label, c.Y.Label, c.Series[0].Name = evil, evil, evil, evil, evil
 		svg := sketch(t, c)
+		if len(svg) > 20_000 {
+			t.Errorf("%s: %d bytes: a text was not shortened", kind, len(svg))
+		}
 		if strings.Contains(svg, "<script") || strings.ContainsAny(svg, "\x1b\u202e\x00") {
 			t.Errorf("%s: %.400s", kind, svg)
 		}
@@ -263,6 +269,9 @@ func TestSameBytes(t *testing.T) {
 		c := many(k, 12, 100)
 		if first, second := SVG(c, "c1"), SVG(c, "c1"); first != second {
 			t.Errorf("%s: two drawings differ", kind)
+		}
+		if testing.Short() && k != reports.Boxes {
+			continue
 		}
 		var a, b bytes.Buffer
 		if PNG(&a, c) != nil || PNG(&b, c) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {

@@ -26,17 +26,31 @@ func visible(s string) string {
 	return out.String()
 }
 
-// longest is how much of a text is measured: a name of a million letters is not.
-const longest = 400
+// shorten leaves out the middle of s beyond most letters.
+func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s // a letter is at least a byte
+	}
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most/2]) + "…" + string(r[len(r)-most/2:])
+}
+
+// The most letters of a name, of which each has to be measured, of a title, and of
+// a description.
+const (
+	nameMost  = 400
+	titleMost = 400
+	descMost  = 4000
+)
 
 // fit shortens s to a width in points by leaving out its middle: keys of a plan
 // differ at their ends.
 func fit(sty text.Style, s string, width vg.Length) string {
+	s = shorten(s, nameMost)
 	r := []rune(s)
-	if len(r) > longest {
-		r = append(append(r[:longest/2:longest/2], '…'), r[len(r)-longest/2:]...)
-		s = string(r)
-	}
 	if sty.Width(s) <= width {
 		return s
 	}

@@ -51,7 +51,7 @@ var meanings = map[record.Reason]string{
 }
 
 func headOf(r *reports.Run) head {
-	h := head{Run: visible(r.ID), Verdict: r.Verdict.String(), Class: classes[r.Verdict], Reason: visible(string(r.Reason)), Why: meanings[r.Reason]}
+	h := head{Run: line(r.ID), Verdict: r.Verdict.String(), Class: classes[r.Verdict], Reason: line(string(r.Reason)), Why: meanings[r.Reason]}
 	if r.Verdict == record.Certified {
 		h.Why = fmt.Sprintf("Every law that was checked held, in every repetition. Of each key, fewer than %.2f\u00a0%% of repetitions fail, at 95\u00a0%% confidence.", 100*bound(r))
 	}

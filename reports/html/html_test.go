@@ -222,7 +222,7 @@ func TestMoreSections(t *testing.T) {
 	log := &reports.Chart{Title: "zeros", Y: reports.Axis{Log: true}, Series: []reports.Series2D{{Y: []float64{0, -1}}}, Table: &reports.Table{Caption: "none"}}
 	odd := &reports.Table{Columns: []reports.Column{{Name: "v", Numeric: true}}, Rows: []reports.Row{{Cells: []reports.Cell{{Text: "?", Value: math.NaN()}, {Text: "too many"}}}, {}}}
 	var none *reports.Chart
-	blocks := []reports.Block{reports.Text(long), reports.Code(long), big, log, odd, none, (*reports.Table)(nil), reports.Text(""), reports.Code("")}
+	blocks := []reports.Block{reports.Text(long), reports.Code(long), &reports.Table{Caption: long, Columns: []reports.Column{{Name: long}}, Rows: []reports.Row{{ID: long, Cells: []reports.Cell{{Text: long}}}}}, &reports.Chart{Title: long, About: long, Table: &reports.Table{Caption: long}}, big, log, odd, none, (*reports.Table)(nil), reports.Text(""), reports.Code("")}
 	for range 60 {
 		blocks = append(blocks, &reports.Chart{Title: "one of many", Series: []reports.Series2D{{Y: []float64{1}}}, Table: &reports.Table{Caption: "its"}})
 	}

@@ -18,8 +18,9 @@ import (
 const (
 	rowsMost   = 2000 // of a table
 	chartsMost = 40
-	codeMost   = 16 << 10 // bytes of one block
-	cellMost   = 500
+	codeMost   = 16 << 10 // bytes of a block
+	textMost   = 4 << 10  // of a paragraph
+	cellMost   = 500      // of a cell, a title or a caption
 )
 
 // section is a reports.Section as the template takes it.
@@ -69,7 +70,7 @@ type builder struct {
 
 func (b *builder) sections(from []reports.Section) (all []section) {
 	for _, s := range from {
-		one := section{ID: b.id(s.ID, "section"), Title: visible(s.Title)}
+		one := section{ID: b.id(s.ID, "section"), Title: line(s.Title)}
 		for _, from := range s.Blocks {
 			if block, ok := b.block(from); ok {
 				one.Blocks = append(one.Blocks, block)
@@ -84,7 +85,7 @@ func (b *builder) block(from reports.Block) (block, bool) {
 	switch from := from.(type) {
 	case reports.Text:
 		first, _, _ := strings.Cut(string(from), " ")
-		return block{Text: visible(string(from)), Class: verdictClass(first)}, from != ""
+		return block{Text: cut(visible(string(from)), textMost), Class: verdictClass(first)}, from != ""
 	case reports.Code:
 		return block{Code: lines(string(from), codeMost)}, from != ""
 	case *reports.Table:
@@ -100,7 +101,7 @@ func (b *builder) chart(c *reports.Chart) *figure {
 		return nil
 	}
 	b.charts++
-	f := &figure{Title: visible(c.Title), About: visible(c.About), Table: b.table(c.Table)}
+	f := &figure{Title: line(c.Title), About: cut(visible(c.About), textMost), Table: b.table(c.Table)}
 	if b.charts > chartsMost {
 		f.About += fmt.Sprintf(" Not drawn: a report has at most %d charts.", chartsMost)
 		return f
@@ -115,9 +116,9 @@ func (b *builder) table(from *reports.Table) *table {
 		return nil
 	}
 	b.tables++
-	t := &table{ID: b.id("table-"+strconv.Itoa(b.tables), "table"), Caption: visible(from.Caption)}
+	t := &table{ID: b.id("table-"+strconv.Itoa(b.tables), "table"), Caption: line(from.Caption)}
 	for _, c := range from.Columns {
-		t.Columns = append(t.Columns, reports.Column{Name: visible(c.Name), Numeric: c.Numeric})
+		t.Columns = append(t.Columns, reports.Column{Name: line(c.Name), Numeric: c.Numeric})
 	}
 	for i, r := range from.Rows[:min(len(from.Rows), rowsMost)] {
 		one := row{ID: b.id(r.ID, t.ID+"-"+strconv.Itoa(i+1))}
@@ -133,7 +134,7 @@ func (b *builder) table(from *reports.Table) *table {
 }
 
 func cellOf(from reports.Cell, c reports.Column) cell {
-	to := cell{Text: cut(visible(from.Text), cellMost), Class: verdictClass(from.Text), Numeric: c.Numeric}
+	to := cell{Text: line(from.Text), Class: verdictClass(from.Text), Numeric: c.Numeric}
 	if key := strconv.FormatFloat(from.Value, 'g', -1, 64); c.Numeric && key != to.Text {
 		to.Key = key
 	}

@@ -13,6 +13,9 @@ import (
 // Line ends and tabs are spaces.
 func visible(s string) string { return spelled(s, false) }
 
+// line is visible text of at most cellMost bytes.
+func line(s string) string { return cut(visible(s), cellMost) }
+
 // lines is visible text that keeps its lines, at most most bytes of it.
 func lines(s string, most int) string {
 	return spelled(strings.TrimRight(cut(s, most), "\n"), true)
