@@ -153,6 +153,35 @@ func TestEveryNumberIsDrawnOrNamed(t *testing.T) {
 	}
 }
 
+// Points without an x, or with one that its axis cannot show, are numbered or
+// left out.
+func TestOddSeries(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(*reports.Chart)
+		says   string
+	}{
+		"no x":        {func(c *reports.Chart) { c.Series[0].X = nil }, ""},
+		"too few x":   {func(c *reports.Chart) { c.Series[0].X = []float64{1, 2} }, "1 value not drawn"},
+		"zero on log": {func(c *reports.Chart) { c.X.Log, c.Series[0].X = true, []float64{0, 1, 2} }, "1 value not drawn"},
+		"x falls":     {func(c *reports.Chart) { c.Series[0].X = []float64{3, 2, 1} }, ""},
+		"x stays":     {func(c *reports.Chart) { c.Series[0].X = []float64{2, 2, 2} }, ""},
+		"no values":   {func(c *reports.Chart) { c.Series = append(c.Series, reports.Series2D{Name: "none"}) }, "1 series without values"},
+		"line":        {func(c *reports.Chart) { c.Series[0].Line = &reports.FittedLine{Offset: 1, Slope: 2, Low: 1, High: 3} }, ""},
+		"line, no bound": {func(c *reports.Chart) {
+			c.Series[0].Line = &reports.FittedLine{Offset: 1, Slope: 2, Low: math.Inf(-1), High: math.Inf(1)}
+		}, "without its band"},
+		"line on log": {func(c *reports.Chart) { c.Y.Log, c.Series[0].Line = true, &reports.FittedLine{Slope: 2} }, "1 fitted line not drawn"},
+	} {
+		for _, k := range []reports.ChartKind{reports.Points, reports.Lines} {
+			c := one(k, 1, 2, 3)
+			row.change(c)
+			if svg := sketch(t, c); !strings.Contains(svg, "<path") || !strings.Contains(svg, row.says) || strings.Contains(svg, "No chart") {
+				t.Errorf("%s: does not say %q: %s", name, row.says, svg)
+			}
+		}
+	}
+}
+
 func TestUnitsOfTicks(t *testing.T) {
 	for _, row := range []struct {
 		axis   reports.Axis

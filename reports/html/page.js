@@ -17,7 +17,9 @@
 		var parts = [];
 		if (s.target) { parts.push(s.target); }
 		if (s.q) { parts.push('q=' + encodeURIComponent(s.q)); }
-		history.replaceState(null, '', location.href.split('#')[0] + (parts.length ? '#' + parts.join('&') : ''));
+		try {
+			history.replaceState(null, '', location.href.split('#')[0] + (parts.length ? '#' + parts.join('&') : ''));
+		} catch (e) { /* a browser may limit how often: the next letter does it */ }
 	}
 
 	// Rows are hidden that do not have all words of the filter.

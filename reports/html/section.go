@@ -70,7 +70,7 @@ type builder struct {
 
 func (b *builder) sections(from []reports.Section) (all []section) {
 	for _, s := range from {
-		one := section{ID: b.id(s.ID, "section"), Title: line(s.Title)}
+		one := section{ID: b.foreign(s.ID, "section"), Title: line(s.Title)}
 		for _, from := range s.Blocks {
 			if block, ok := b.block(from); ok {
 				one.Blocks = append(one.Blocks, block)
@@ -121,7 +121,7 @@ func (b *builder) table(from *reports.Table) *table {
 		t.Columns = append(t.Columns, reports.Column{Name: line(c.Name), Numeric: c.Numeric})
 	}
 	for i, r := range from.Rows[:min(len(from.Rows), rowsMost)] {
-		one := row{ID: b.id(r.ID, t.ID+"-"+strconv.Itoa(i+1))}
+		one := row{ID: b.foreign(r.ID, t.ID+"-"+strconv.Itoa(i+1))}
 		for j, c := range r.Cells[:min(len(r.Cells), len(from.Columns))] {
 			one.Cells = append(one.Cells, cellOf(c, from.Columns[j]))
 		}
@@ -151,6 +151,14 @@ func verdictClass(word string) string {
 		return ""
 	}
 	return classes[v]
+}
+
+// foreign is an id for what others name, who must not take those of our parts.
+func (b *builder) foreign(want, other string) string {
+	if strings.HasPrefix(want, "table-") || strings.HasPrefix(want, "chart-") {
+		want = ""
+	}
+	return b.id(want, other)
 }
 
 // id is want where that is a word and free, and else one made of other.

@@ -2,6 +2,8 @@ package browsertest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestPage(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", name, v), func(t *testing.T) {
 				p := open(t, browser, address, v)
 				same(p, `scrollY`, 0)
-				same(p, `['h1', '.why', '.counts', '.facts'].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight).join()`, "")
+				same(p, below, "")
 				same(p, `document.documentElement.scrollWidth <= innerWidth`, true)
 				same(p, `[...document.querySelectorAll('figure')].filter(f => !f.querySelector('details table tbody tr')).length`, 0)
 				same(p, `document.querySelectorAll('figure svg[role=img]').length > 0`, true)
@@ -34,6 +36,9 @@ func TestPage(t *testing.T) {
 		}
 	}
 }
+
+// below are the parts of the first screen that are not in it.
+const below = `['h1', '.why', '.counts', '.facts'].filter(s => document.querySelector(s).getBoundingClientRect().bottom > innerHeight).join()`
 
 // faint are the texts whose contrast with what is behind them is below 4.5, or 3
 // where they are large: WCAG 2.2, 1.4.3.
@@ -53,6 +58,34 @@ const faint = `(() => {
 	}
 	return [...bad].join(', ');
 })()`
+
+// What TestPage looks for is found where it is: a script and a picture of
+// strangers are stopped and reported, and so are text below and text too faint.
+func TestPageFindsWhatIsPlanted(t *testing.T) {
+	browser := start(t)
+	text, err := os.ReadFile(strings.TrimPrefix(pages(t)["failed"], "file://"))
+	if err != nil {
+		t.Skipf("no path of a file in its address: %v", err)
+	}
+	for _, planted := range []string{`<script>document.title = "theirs"</script>`, `<img src="https://example.invalid/x.png">`, `<p style="color: red">`} {
+		name := filepath.Join(t.TempDir(), "planted.html")
+		if err := os.WriteFile(name, []byte(strings.Replace(string(text), "</main>", planted+"</main>", 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, browser, address(name), views[0])
+		same(p, `document.title.startsWith('FAILED')`, true)
+		p.mu.Lock()
+		if len(p.problems) == 0 {
+			t.Errorf("%s: nothing was reported", planted)
+		}
+		p.mu.Unlock()
+	}
+	p := open(t, browser, pages(t)["failed"], views[0])
+	same(p, `document.querySelector('.why').style.marginBottom = '900px'`, "900px")
+	same(p, below, ".counts,.facts")
+	same(p, `document.querySelector('.why').style.color = '#bbb'`, "#bbb")
+	same(p, faint, "P.why 1.92")
+}
 
 // The filter hides rows, keeps its words in the address, and is there again after
 // loading the page anew. A link to a row shows the row.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,5 +92,13 @@ func page(t *testing.T, reps int, deques []string, records []record.Record) stri
 	if err := html.Write(file, run); err != nil {
 		t.Fatal(err)
 	}
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(name)}).String()
+	return address(name)
+}
+
+func address(file string) string {
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // of Windows: /C:/report.html
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
 }
