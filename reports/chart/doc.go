@@ -7,7 +7,8 @@
 // The SVG takes its colours from the page, through the CSS variables --ink,
 // --muted, --grid and --s1 to --s8, so that one drawing serves light and dark
 // pages; alone it has those of a light page. It is described by its title and
-// desc, all text in it is escaped, and the same chart gives the same bytes.
+// desc, all text in it is escaped, and the same chart gives the same bytes from
+// the same build: processors differ in the last digit of what is computed.
 //
 // Whatever the numbers are, there is a drawing. What cannot be drawn is left out,
 // and the drawing says so: values that are not finite, values at or below zero on

@@ -17,5 +17,6 @@
 // included, and in the Go benchmark format. Of a run too large for that the page
 // says where they are.
 //
-// The same run gives the same bytes.
+// The same run gives the same bytes from the same build: another version of Go may
+// compress the data otherwise.
 package html

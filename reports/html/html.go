@@ -22,8 +22,9 @@ var (
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"soft": soft}).Parse(pageHTML))
 )
 
-// Write writes the report of run, and the sections of more behind its own: their
-// ids must be others. An error is that of w, or of a record that is not valid.
+// Write writes the report of run, and the sections of more behind its own. An id
+// that is taken gets a number behind it. An error is that of w, or of a record
+// that is not valid.
 func Write(w io.Writer, run *reports.Run, more ...reports.Section) error {
 	raw, err := rawData(run)
 	if err != nil {
