@@ -287,6 +287,9 @@ func TestSameBytes(t *testing.T) {
 
 // TestBudget holds what a page may cost, but for time: see BenchmarkWrite.
 func TestBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1200 records are synced to the disk")
+	}
 	r := full(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
