@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -122,7 +123,13 @@ func times(r *Run) []Block {
 	return []Block{c}
 }
 
-func number(v float64) Cell { return Cell{fmt.Sprintf("%.4g", v), v} }
+// number is v to some four digits, and whole numbers whole.
+func number(v float64) Cell {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return Cell{humanize.Comma(int64(v)), v}
+	}
+	return Cell{fmt.Sprintf("%.4g", v), v}
+}
 
 // memoryLimit is how much the peak may rise over all repetitions of a key:
 // processes of their own cannot leak into each other, so a rise is the
