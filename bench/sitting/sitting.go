@@ -141,7 +141,7 @@ func (s *Sitting) open(c bench.Case, twin bool) error {
 }
 
 // mostN keeps the growth of n far from an overflow.
-const mostN = 1 << 40
+const mostN = 1 << 29
 
 // size runs an arm with more and more operations until one run fills the
 // window. It warms the arm up as well.

@@ -161,18 +161,23 @@ func same[T comparable](p *tab, expression string, want T) {
 	}
 }
 
-// save writes a picture of the whole page, where CERTIFY_SCREENSHOTS says.
+// save writes pictures of the first screen and of the whole page, where
+// CERTIFY_SCREENSHOTS says.
 func (p *tab) save(name string) {
 	p.t.Helper()
 	dir := os.Getenv("CERTIFY_SCREENSHOTS")
 	if dir == "" {
 		return
 	}
-	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644)
-	}
-	if err != nil {
-		p.t.Fatal(err)
+	for file, take := range map[string]chromedp.Action[[]byte]{
+		name + "-first": chromedp.CaptureScreenshot(), name: chromedp.FullScreenshot(100),
+	} {
+		picture, err := chromedp.Run(p.ctx, take)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, file+".png"), picture, 0o644)
+		}
+		if err != nil {
+			p.t.Fatal(err)
+		}
 	}
 }
