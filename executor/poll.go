@@ -187,6 +187,15 @@ func (e *Executor) requeue(t *Task) {
 	}
 }
 
+// retire is free for a task that may be a polled one.
+func (e *Executor) retire(h *head, t *Task, end lifecycle.State) {
+	polled := h.polled // h may be in use again once it is free
+	e.free(t, h.gen, end)
+	if polled {
+		e.pollOver()
+	}
+}
+
 // pollOver is the end of a polled task, after its room was given back. Until
 // then workers stay, also those of a draining executor: see sleepers.away.
 func (e *Executor) pollOver() {

@@ -50,8 +50,8 @@ func (e *Executor) close() {
 	})
 }
 
-// abandon cancels what is queued or waits for a wake, so that handles resolve while the workers
-// are still busy. What is pushed behind its back, a busy worker cancels when
+// abandon cancels what is queued or waits for a wake, so that handles resolve
+// while the workers are still busy. What is pushed behind its back, a busy worker cancels when
 // it gets there.
 func (e *Executor) abandon() {
 	for i := range e.slab.tasks {
@@ -88,9 +88,5 @@ func (e *Executor) cancelSlot(t *Task) {
 	e.outside.overridden.Add(1)
 	h.self.drop()
 	h.outcome = lifecycle.Cancelled
-	polled := h.polled // h may be in use again
-	e.free(t, h.gen, lifecycle.Cancelled)
-	if polled {
-		e.pollOver()
-	}
+	e.retire(h, t, lifecycle.Cancelled)
 }

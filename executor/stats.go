@@ -92,8 +92,8 @@ func (e *Executor) Stats() Stats {
 type flow struct{ in, out uint64 }
 
 // addWorkers adds up the workers' counters, and returns what began and ended to
-// run, and how often a polled task was left Idle. cancelled is how many tasks were cancelled
-// while they ran.
+// run, and how often a polled task was left Idle. cancelled is how many tasks
+// were cancelled while they ran.
 func (e *Executor) addWorkers(s *Stats, cancelled uint64) (running flow, idled uint64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -79,11 +79,7 @@ func (t *Task) discard(h *head) {
 		h.awaitSettled()
 		if h.cancelled.Load().queued {
 			h.outcome = lifecycle.Cancelled
-			polled := h.polled // h may be in use again
-			t.exec.free(t, g, s)
-			if polled {
-				t.exec.pollOver()
-			}
+			t.exec.retire(h, t, s)
 			return
 		}
 	}

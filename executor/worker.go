@@ -169,8 +169,7 @@ func (w *Worker) end(h *head, err error) {
 	case h.helped:
 		h.endHelped(t, gen)
 	case h.polled:
-		w.exec.free(t, gen, outcome)
-		w.exec.pollOver()
+		w.exec.retire(h, t, outcome)
 	default:
 		w.exec.free(t, gen, outcome) // h may be in use again
 	}

@@ -200,13 +200,21 @@ func method(r *Run) []Block {
 	return []Block{Text(fmt.Sprintf("Each repetition was a process of its own, %s, one after the other. Seed of the run: %d.", mode, r.Plan.Seed)), t, pins}
 }
 
-func limits(r *Run) []Block {
-	all := []Block{Text("A failure is real. A pass is no proof: it bounds the rate of failing repetitions, for this binary on this machine.")}
+// Limits is what even a clean run does not say.
+func (r *Run) Limits() []string {
+	all := []string{"A failure is real. A pass is no proof: it bounds the rate of failing repetitions, for this binary on this machine."}
 	if missing := r.Plan.Total() - len(r.Records); missing > 0 {
-		all = append(all, Text(fmt.Sprintf("Of %d repetitions %d were not run.", r.Plan.Total(), missing)))
+		all = append(all, fmt.Sprintf("Of %d repetitions %d were not run.", r.Plan.Total(), missing))
 	}
 	if !r.Plan.Race {
-		all = append(all, Text("The race detector was off: data races were not looked for."))
+		all = append(all, "The race detector was off: data races were not looked for.")
 	}
-	return append(all, Text("Not looked at: schedules under control, linearizability of histories, known-bad subjects, other machines and platforms."))
+	return append(all, "Not looked at: schedules under control, linearizability of histories, known-bad subjects, other machines and platforms.")
+}
+
+func limits(r *Run) (blocks []Block) {
+	for _, l := range r.Limits() {
+		blocks = append(blocks, Text(l))
+	}
+	return blocks
 }

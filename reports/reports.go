@@ -48,6 +48,16 @@ func (p Plan) Total() int { return len(p.Keys) * p.Reps }
 // Fact is one thing about the machine or the build.
 type Fact struct{ Name, Value string }
 
+// Fact is the value of a fact of Env, empty when there is none.
+func (r *Run) Fact(name string) string {
+	for _, f := range r.Env {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
 // Group is a key with its repetitions.
 type Group struct {
 	Key     record.Key

@@ -34,12 +34,6 @@ func (t *trial) burstAndIdle() {
 	}
 }
 
-func (t *trial) checkEnd(id int, task Task) {
-	if e := waitFor(task); e.err != nil || e.value != id {
-		t.found.add(record.Contract, "the handle of task %d returned %d, %v", id, e.value, e.err)
-	}
-}
-
 // asleep waits until the executor shows as many sleepers as workers. Never is a
 // stall.
 func (t *trial) asleep() {

@@ -16,7 +16,7 @@ type growth struct {
 // batches. Each is two collections.
 const growthReadings = 12
 
-// read takes a reading before the batch that begins with task base, if it is time
+// readGrowth takes a reading before the batch that begins with task base, if it is time
 // for one.
 func (t *trial) readGrowth(base int) {
 	if t.alone && base*growthReadings >= len(t.growth.tasks)*t.spec.Tasks {

@@ -85,6 +85,13 @@ func (t *trial) retire(s Subject) {
 	}
 }
 
+// checkEnd waits for a task that returns its number.
+func (t *trial) checkEnd(id int, task Task) {
+	if e := waitFor(task); e.err != nil || e.value != id {
+		t.found.add(record.Contract, "the handle of task %d returned %d, %v", id, e.value, e.err)
+	}
+}
+
 // checkQuiet checks the counters of the subject in use once every task that was
 // given since the round or task at from has ended.
 func (t *trial) checkQuiet(from int) {

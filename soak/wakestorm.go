@@ -43,9 +43,7 @@ func (t *trial) wakeStorm() {
 			}
 		}
 		for i, task := range tasks {
-			if e := waitFor(task); e.err != nil || e.value != base+i {
-				t.found.add(record.Contract, "the handle of task %d returned %d, %v", base+i, e.value, e.err)
-			}
+			t.checkEnd(base+i, task)
 		}
 		close(wakes)
 		crew.Wait()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,21 +16,20 @@ import (
 	"github.com/exactlyonce/certify/reports/html"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
-	"github.com/exactlyonce/certify/soak/machine"
 )
 
 // derived are the files that follow from a run directory's evidence: whenever
 // and wherever they are made again, they are the same bytes.
 var derived = []struct {
 	name, about string
-	make        func(r *reports.Run, c rundir.Contents) ([]byte, error)
+	make        func(r *reports.Run) ([]byte, error)
 }{
-	{reportFile, "the report, one page that needs nothing else", func(r *reports.Run, _ rundir.Contents) ([]byte, error) {
+	{reportFile, "the report, one page that needs nothing else", func(r *reports.Run) ([]byte, error) {
 		return written(func(w io.Writer) error { return html.Write(w, r) })
 	}},
 	{"bench.txt", "the repetitions in the Go benchmark format", benchText},
-	{"junit.xml", "a test case a key, for CI", func(r *reports.Run, _ rundir.Contents) ([]byte, error) { return written(r.JUnit) }},
-	{"summary.md", "for a GitHub step summary", func(r *reports.Run, _ rundir.Contents) ([]byte, error) { return written(r.Markdown) }},
+	{"junit.xml", "a test case a key, for CI", func(r *reports.Run) ([]byte, error) { return written(r.JUnit) }},
+	{"summary.md", "for a GitHub step summary", func(r *reports.Run) ([]byte, error) { return written(r.Markdown) }},
 	{certificateFile, "the verdict with what rechecks it", certificateOf},
 }
 
@@ -58,7 +56,7 @@ func report(c *cobra.Command, path, out string) error {
 	case err != nil:
 		return runError("report", path, err)
 	case out == "":
-		out, err = path, intoRun(path)
+		out, err = path, intoRun(path, files)
 	default:
 		err = intoDir(out, files)
 	}
@@ -77,13 +75,9 @@ func derive(path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	contents, err := rundir.Read(path)
-	if err != nil {
-		return nil, err
-	}
 	files := map[string][]byte{}
 	for _, d := range derived {
-		if files[d.name], err = d.make(r, contents); err != nil {
+		if files[d.name], err = d.make(r); err != nil {
 			return nil, err
 		}
 	}
@@ -96,6 +90,10 @@ func writeDerived(dir *rundir.Dir) error {
 	if err != nil {
 		return err
 	}
+	return writeFiles(dir, files)
+}
+
+func writeFiles(dir *rundir.Dir, files map[string][]byte) error {
 	for _, d := range derived {
 		if err := dir.WriteFile(d.name, files[d.name]); err != nil {
 			return err
@@ -104,13 +102,13 @@ func writeDerived(dir *rundir.Dir) error {
 	return nil
 }
 
-func intoRun(path string) error {
+func intoRun(path string, files map[string][]byte) error {
 	dir, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	return writeDerived(dir)
+	return writeFiles(dir, files)
 }
 
 func intoDir(out string, files map[string][]byte) error {
@@ -139,21 +137,15 @@ func written(write func(io.Writer) error) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func benchText(_ *reports.Run, contents rundir.Contents) ([]byte, error) {
-	var facts machine.Facts
-	if err := json.Unmarshal(contents.Env, &facts); err != nil {
-		return nil, fmt.Errorf("decode environment: %w", err)
+func benchText(r *reports.Run) ([]byte, error) {
+	var cfg []record.ConfigLine
+	for _, key := range []string{"goos", "goarch", "cpu", "go", "commit"} {
+		cfg = append(cfg, record.ConfigLine{Key: key, Value: r.Fact(key)})
 	}
-	cfg := []record.ConfigLine{
-		{Key: "goos", Value: facts.GOOS}, {Key: "goarch", Value: facts.GOARCH}, {Key: "cpu", Value: facts.CPU},
-		{Key: "go", Value: facts.Go}, {Key: "commit", Value: facts.Commit},
-	}
-	var b bytes.Buffer
-	err := record.WriteBench(&b, cfg, contents.Records)
-	return b.Bytes(), err
+	return written(func(w io.Writer) error { return record.WriteBench(w, cfg, r.Records) })
 }
 
-func certificateOf(r *reports.Run, _ rundir.Contents) ([]byte, error) {
+func certificateOf(r *reports.Run) ([]byte, error) {
 	c, err := certificate.Issue(r.Dir)
 	if err != nil {
 		return nil, err

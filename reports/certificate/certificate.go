@@ -46,7 +46,7 @@ var ErrFormat = errors.New("not a certificate")
 
 // Issue returns the certificate of the run in dir, without a signature.
 func Issue(dir string) (*Certificate, error) {
-	payloads, _, err := statements(dir)
+	payloads, _, _, err := statements(dir)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: issue: %w", err)
 	}
@@ -57,22 +57,21 @@ func Issue(dir string) (*Certificate, error) {
 	return c, nil
 }
 
-func statements(dir string) (payloads [][]byte, r *reports.Run, err error) {
+func statements(dir string) (payloads [][]byte, r *reports.Run, d digests, err error) {
 	if r, err = reports.Load(dir); err != nil {
-		return nil, nil, err
+		return nil, nil, d, err
 	}
-	digests, err := digestsOf(dir, r)
-	if err != nil {
-		return nil, nil, err
+	if d, err = digestsOf(dir, r); err != nil {
+		return nil, nil, d, err
 	}
-	for _, predicate := range []statement{testResult(r, digests), numbers(r, digests)} {
+	for _, predicate := range []statement{testResult(r, d), numbers(r, d)} {
 		data, err := json.Marshal(predicate)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, d, err
 		}
 		payloads = append(payloads, data)
 	}
-	return payloads, r, nil
+	return payloads, r, d, nil
 }
 
 // Sign adds the key's signature to each envelope. A second one of the same key

@@ -4,14 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/montanaflynn/stats"
 
@@ -67,14 +64,7 @@ var commitDigits = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func digestsOf(dir string, r *reports.Run) (d digests, err error) {
 	d.plan, d.env, d.runner = r.Pins[planFile], r.Pins[envFile], r.Pins[runnerPin]
-	for _, f := range r.Env {
-		switch f.Name {
-		case "commit":
-			d.commitText = f.Value
-		case "certify":
-			d.certifyModule = f.Value
-		}
-	}
+	d.commitText, d.certifyModule = r.Fact("commit"), r.Fact("certify")
 	if commitDigits.MatchString(d.commitText) {
 		d.commit = d.commitText
 	}
@@ -178,7 +168,7 @@ func numbers(r *reports.Run, d digests) statement {
 	}{
 		Run: r.ID, Verdict: r.Verdict, Reason: r.Reason, Exit: r.Verdict.ExitCode(), Commit: d.commitText, Certify: d.certifyModule,
 		Seed: r.Plan.Seed, Race: r.Plan.Race, Repetitions: len(r.Records), Planned: r.Plan.Total(), ResultsBytes: d.resultsBytes,
-		NotChecked: notChecked(r),
+		NotChecked: r.Limits(),
 	}
 	for _, g := range r.Groups {
 		predicate.Keys = append(predicate.Keys, numbersOf(g))
@@ -200,16 +190,4 @@ func numbersOf(g reports.Group) keyNumbers {
 		add(unit, g.Of(unit))
 	}
 	return k
-}
-
-// notChecked is what the report's last section says, as a list.
-func notChecked(r *reports.Run) []string {
-	i := slices.IndexFunc(r.Sections(), func(s reports.Section) bool { return s.ID == "limits" })
-	list := []string{}
-	for _, b := range r.Sections()[i].Blocks {
-		if text, ok := b.(reports.Text); ok {
-			list = append(list, strings.TrimSpace(fmt.Sprint(text)))
-		}
-	}
-	return list
 }

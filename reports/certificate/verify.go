@@ -59,15 +59,11 @@ func Verify(data []byte, dir string, o Options) (v Verified, err error) {
 	if err != nil {
 		return v, err
 	}
-	payloads, r, err := statements(dir)
+	payloads, r, d, err := statements(dir)
 	if err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if err := c.compare(payloads); err != nil {
-		return v, fmt.Errorf("certificate: verify: %w", err)
-	}
-	d, err := digestsOf(dir, r)
-	if err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if d.commit == "" && !o.AnyCommit {
