@@ -27,7 +27,7 @@ type crew struct {
 	sleeping int
 	ended    uint64
 	idles    map[*job]bool
-	all      sync.WaitGroup
+	alive    int // workers and helpers
 }
 
 // crewFaults are what a crew can have wrong.
@@ -75,10 +75,33 @@ func newCrew(o soak.Options, f crewFaults) *crew {
 		p.workers = runtime.GOMAXPROCS(0)
 	}
 	p.cond.L = &p.mu
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for w := range p.workers {
-		p.all.Go(func() { p.work(w, func() bool { return p.closed && p.stored == 0 }) })
+		p.start(w, func() bool { return p.closed && p.stored == 0 })
 	}
 	return p
+}
+
+// start has a goroutine work until done says so. mu is held. A count under mu
+// and not a WaitGroup: a waiter outside may start a helper after the last
+// worker has ended, while Close is coming back.
+func (p *crew) start(worker int, done func() bool) {
+	p.alive++
+	go func() {
+		p.work(worker, done)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.alive--
+		p.cond.Broadcast()
+	}()
+}
+
+// join waits for them all. mu is held.
+func (p *crew) join() {
+	for p.alive > 0 {
+		p.cond.Wait()
+	}
 }
 
 // work runs jobs until done says so, which is called with mu held.
@@ -264,6 +287,7 @@ func (p *crew) Stats() soak.Stats {
 
 func (p *crew) Close() error {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.closed = true
 	if p.faults.dropAtClose {
 		for _, j := range p.queue {
@@ -273,14 +297,14 @@ func (p *crew) Close() error {
 		}
 	}
 	p.cond.Broadcast()
-	p.mu.Unlock()
-	p.all.Wait()
+	p.join()
 	p.leak()
 	return nil
 }
 
 func (p *crew) Stop() error {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.closed = true
 	for _, j := range p.queue {
 		if j.state == queued {
@@ -293,8 +317,7 @@ func (p *crew) Stop() error {
 		p.end(j)
 	}
 	p.cond.Broadcast()
-	p.mu.Unlock()
-	p.all.Wait()
+	p.join()
 	return nil
 }
 

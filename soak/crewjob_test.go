@@ -63,7 +63,7 @@ func (j *job) Wait(ctx context.Context) (int, error) {
 		}
 		waiting := true
 		defer func() { waiting = false }()
-		p.all.Go(func() { p.work(-1, func() bool { return !waiting }) })
+		p.start(-1, func() bool { return !waiting })
 	}
 	for j.state != over && ctx.Err() == nil {
 		p.cond.Wait()
@@ -109,7 +109,9 @@ func (in crewInside) Spawn(body soak.Body) soak.Task {
 func (in crewInside) Block(wait func()) {
 	p := in.j.p
 	waiting := true
-	p.all.Go(func() { p.work(-1, func() bool { return !waiting }) })
+	p.mu.Lock()
+	p.start(-1, func() bool { return !waiting })
+	p.mu.Unlock()
 	wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
