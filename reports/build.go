@@ -77,7 +77,7 @@ func keys(r *Run) []Block {
 		Columns: []Column{{"key", false}, {"verdict", false}, {"clean", true}, {"planned", true}, {"bound", true}, {"time, median", true}, {"peak memory, median", true}},
 	}
 	for i, g := range r.Groups {
-		verdict, _ := record.Judge(g.Records, g.Planned)
+		verdict, _ := g.Verdict()
 		t.Rows = append(t.Rows, Row{fmt.Sprintf("key-%d", i+1), []Cell{
 			{Text: g.Key.String()}, {Text: verdict.String()},
 			{fmt.Sprint(g.Clean), float64(g.Clean)}, {fmt.Sprint(g.Planned), float64(g.Planned)},

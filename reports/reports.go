@@ -83,8 +83,22 @@ func Load(dir string) (*Run, error) {
 	if r.Env, err = facts(c.Env); err != nil {
 		return nil, fmt.Errorf("reports: load %s: env.json: %w", dir, err)
 	}
+	if err := r.group(); err != nil {
+		return nil, err
+	}
+	r.judge()
+	return r, nil
+}
+
+// judge is the verdict on the run: that on its records, and what only many of
+// them together show.
+func (r *Run) judge() {
 	r.Verdict, r.Reason = record.Judge(r.Records, r.Plan.Total())
-	return r, r.group()
+	for _, g := range r.Groups {
+		if v, reason := g.Verdict(); v == record.Failed && r.Verdict != record.Failed {
+			r.Verdict, r.Reason = v, reason
+		}
+	}
 }
 
 // group sorts the records by key. One of a key that was not planned cannot be of

@@ -130,7 +130,7 @@ func testResult(r *reports.Run, d digests) statement {
 		PassedTests:   []string{}, WarnedTests: []string{}, FailedTests: []string{},
 	}
 	for _, g := range r.Groups {
-		verdict, _ := record.Judge(g.Records, g.Planned)
+		verdict, _ := g.Verdict()
 		list := map[record.Verdict]*[]string{
 			record.Certified: &predicate.PassedTests, record.Inconclusive: &predicate.WarnedTests, record.Failed: &predicate.FailedTests,
 		}[verdict]
@@ -178,7 +178,7 @@ func numbers(r *reports.Run, d digests) statement {
 
 func numbersOf(g reports.Group) keyNumbers {
 	k := keyNumbers{Key: g.Key, Planned: g.Planned, Clean: g.Clean, Bound: record.Bound(g.Clean), Medians: []record.Value{}}
-	k.Verdict, k.Reason = record.Judge(g.Records, g.Planned)
+	k.Verdict, k.Reason = g.Verdict()
 	add := func(unit string, s reports.Series) {
 		if m, err := stats.Median(s.Values); err == nil {
 			k.Medians = append(k.Medians, record.Value{Unit: unit, Value: m})

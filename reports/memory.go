@@ -1,0 +1,100 @@
+package reports
+
+import (
+	"strconv"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/trend"
+)
+
+// Figure is one figure of memory over the clean repetitions of a key.
+type Figure struct {
+	Unit  string // of bytes, such as left-B
+	About string
+	// Judged figures do not depend on the load of the machine: one that grows
+	// from repetition to repetition is a failure.
+	Judged bool
+	Series
+	// Fitted: there are repetitions enough for a line, which Growth is.
+	Fitted bool
+	Growth trend.Growth
+	// PerTask is the slope in bytes a task of the repetitions, with its bounds at
+	// 95 %, all 0 when not fitted.
+	PerTask, PerTaskLow, PerTaskHigh float64
+}
+
+// figures are what Memory returns where a run has it, in this order.
+var figures = []struct {
+	unit, about string
+	judged      bool
+}{
+	{"peak-B", "resident, at the peak", false},
+	{"drained-B", "on the heap when the last task had ended, before a collection", false},
+	{"live-B", "on the heap after everything was closed and collected", true},
+	{"left-B", "live more after the drill than before it", true},
+}
+
+// figureMost is how much a judged figure may rise over all repetitions of a key.
+// Processes of their own cannot leak into each other by memory: what grows from
+// one to the next they keep elsewhere, on the disk or in the machine.
+const figureMost = 1 << 20
+
+// fitLeast is how many values a line is fitted to at least.
+const fitLeast = 6
+
+// Memory returns the figures that the clean repetitions of the key have.
+func (g Group) Memory() (all []Figure) {
+	for _, row := range figures {
+		s := g.Of(row.unit)
+		if row.unit == "peak-B" {
+			s = g.Peak()
+		}
+		if len(s.Values) == 0 {
+			continue
+		}
+		all = append(all, Figure{Unit: row.unit, About: row.about, Judged: row.judged, Series: s}.fit(g.tasks()))
+	}
+	return all
+}
+
+func (f Figure) fit(tasks float64) Figure {
+	growth, err := trend.Judge(f.Reps, f.Values, figureMost)
+	if err != nil || len(f.Values) < fitLeast {
+		return f // too few, or not finite: there is no line
+	}
+	f.Fitted, f.Growth = true, growth
+	if tasks > 0 {
+		f.PerTask, f.PerTaskLow, f.PerTaskHigh = growth.Slope/tasks, growth.Low/tasks, growth.High/tasks
+	}
+	return f
+}
+
+// tasks of a repetition of the key, 0 when it does not say.
+func (g Group) tasks() float64 {
+	for _, p := range g.Key.Params {
+		if p.Name == "tasks" {
+			n, _ := strconv.ParseFloat(p.Value, 64) // 0 for what is no number
+			return n
+		}
+	}
+	return 0
+}
+
+// grown returns the first judged figure that grows.
+func (g Group) grown() (Figure, bool) {
+	for _, f := range g.Memory() {
+		if f.Judged && f.Fitted && f.Growth.Grows {
+			return f, true
+		}
+	}
+	return Figure{}, false
+}
+
+// Verdict is that on the key alone.
+func (g Group) Verdict() (record.Verdict, record.Reason) {
+	verdict, reason := record.Judge(g.Records, g.Planned)
+	if _, grows := g.grown(); grows && verdict != record.Failed {
+		return record.Failed, record.Memory
+	}
+	return verdict, reason
+}
