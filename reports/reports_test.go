@@ -44,7 +44,7 @@ func makeRun(t testing.TB, plan reports.Plan, env string, records ...record.Reco
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	d, err := rundir.Create(dir, "run-1", planJSON, []byte(env))
+	d, err := rundir.Create(dir, rundir.Origin{Run: "run-1", Plan: planJSON, Env: []byte(env)})
 	if err != nil {
 		t.Fatal(err)
 	}

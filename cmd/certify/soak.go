@@ -110,13 +110,14 @@ func create(out string, plan campaign.Plan, facts machine.Facts) (*rundir.Dir, e
 	env = append(env, '\n')
 	now := time.Now()
 	id := fmt.Sprintf("%s-%04x", now.UTC().Format("20060102-150405"), plan.Seed&0xffff)
+	origin := rundir.Origin{Run: id, Plan: planJSON, Env: env}
 	if out != "" {
-		return rundir.Create(out, id, planJSON, env)
+		return rundir.Create(out, origin)
 	}
 	out = filepath.Join("certify-runs", now.Format("20060102-150405"))
-	dir, err := rundir.Create(out, id, planJSON, env)
+	dir, err := rundir.Create(out, origin)
 	for n := 2; taken(err) && n < 100; n++ { // several in one second
-		dir, err = rundir.Create(fmt.Sprintf("%s-%d", out, n), id, planJSON, env)
+		dir, err = rundir.Create(fmt.Sprintf("%s-%d", out, n), origin)
 	}
 	return dir, err
 }

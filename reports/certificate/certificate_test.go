@@ -28,7 +28,7 @@ func makeRun(t testing.TB, commit string, n int) string {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	env, _ := json.Marshal(map[string]string{"certify": "(devel)", "commit": commit})
-	d, err := rundir.Create(dir, "run-1", plan, env)
+	d, err := rundir.Create(dir, rundir.Origin{Run: "run-1", Plan: plan, Env: env})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,34 +83,34 @@ const (
 
 // Reasons of Inconclusive: each is something that was not seen.
 const (
-	Floor       Reason = "floor"       // the interesting cases happened too rarely
-	Samples     Reason = "samples"     // too few repetitions
-	Shard       Reason = "shard"       // a part of the run is missing
-	Noise       Reason = "noise"       // the host was too noisy to compare
-	Guard       Reason = "guard"       // the host ran out of memory, or could not be watched
-	Canary      Reason = "canary"      // a known-bad subject survived, or a known-good one did not
-	Interrupted Reason = "interrupted" // somebody stopped it
+	Floor        Reason = "floor"       // the interesting cases happened too rarely
+	Samples      Reason = "samples"     // too few repetitions
+	MissingShard Reason = "shard"       // a part of the run is missing
+	Noise        Reason = "noise"       // the host was too noisy to compare
+	Guard        Reason = "guard"       // the host ran out of memory, or could not be watched
+	Canary       Reason = "canary"      // a known-bad subject survived, or a known-good one did not
+	Interrupted  Reason = "interrupted" // somebody stopped it
 )
 
 var reasons = map[Reason]Verdict{
-	"":          Certified,
-	Lost:        Failed,
-	Duplicated:  Failed,
-	Reordered:   Failed,
-	Race:        Failed,
-	Stall:       Failed,
-	Leak:        Failed,
-	Memory:      Failed,
-	Crash:       Failed,
-	Contract:    Failed,
-	Regression:  Failed,
-	Floor:       Inconclusive,
-	Samples:     Inconclusive,
-	Shard:       Inconclusive,
-	Noise:       Inconclusive,
-	Guard:       Inconclusive,
-	Canary:      Inconclusive,
-	Interrupted: Inconclusive,
+	"":           Certified,
+	Lost:         Failed,
+	Duplicated:   Failed,
+	Reordered:    Failed,
+	Race:         Failed,
+	Stall:        Failed,
+	Leak:         Failed,
+	Memory:       Failed,
+	Crash:        Failed,
+	Contract:     Failed,
+	Regression:   Failed,
+	Floor:        Inconclusive,
+	Samples:      Inconclusive,
+	MissingShard: Inconclusive,
+	Noise:        Inconclusive,
+	Guard:        Inconclusive,
+	Canary:       Inconclusive,
+	Interrupted:  Inconclusive,
 }
 
 // Verdict is the verdict r belongs to; a word that is no reason has none.

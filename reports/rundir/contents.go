@@ -11,13 +11,19 @@ import (
 	"github.com/exactlyonce/certify/reports/record"
 )
 
+// Origin is what a run begins with.
+type Origin struct {
+	Run       string       // its name, a word
+	Shard     record.Shard // which part of the plan this is
+	Plan, Env []byte       // JSON
+}
+
 // Contents is what a run directory holds.
 type Contents struct {
-	Run       string
-	Plan, Env []byte
-	Pins      map[string]string // SHA-256 of plan.json, env.json and what the caller pinned
-	Records   []record.Record   // in the order in which they were finished
-	TornB     int64             // bytes of an unfinished last line, not in Records
+	Origin
+	Pins    map[string]string // SHA-256 of plan.json, env.json and what the caller pinned
+	Records []record.Record   // in the order in which they were finished
+	TornB   int64             // bytes of an unfinished last line, not in Records
 }
 
 func (c Contents) clone() Contents {
@@ -63,8 +69,9 @@ const (
 )
 
 type head struct {
-	Schema string `json:"schema"`
-	Run    string `json:"run"`
+	Schema string        `json:"schema"`
+	Run    string        `json:"run"`
+	Shard  *record.Shard `json:"shard,omitempty"`
 }
 
 type pin struct {
@@ -74,12 +81,16 @@ type pin struct {
 }
 
 // encodeHead returns the first lines of a new results.jsonl.
-func encodeHead(run, planSHA, envSHA string) ([][]byte, error) {
+func (o Origin) encodeHead() ([][]byte, error) {
 	var lines [][]byte
+	first := head{Schema: headSchema, Run: o.Run}
+	if o.Shard != (record.Shard{}) {
+		first.Shard = &o.Shard
+	}
 	for _, v := range []any{
-		head{headSchema, run},
-		pin{pinSchema, planFile, planSHA},
-		pin{pinSchema, envFile, envSHA},
+		first,
+		pin{pinSchema, planFile, digest(o.Plan)},
+		pin{pinSchema, envFile, digest(o.Env)},
 	} {
 		line, err := record.Seal(v)
 		if err != nil {
@@ -120,7 +131,10 @@ func (c *Contents) parseLine(number int, line []byte, seen map[string]int) error
 			return fmt.Errorf("schema %q: this version reads %s", h.Schema, headSchema)
 		}
 		c.Run = h.Run
-		return nil
+		if h.Shard != nil {
+			c.Shard = *h.Shard
+		}
+		return c.Shard.Validate()
 	}
 	var p pin
 	if err := record.Unseal(line, &p); err != nil {

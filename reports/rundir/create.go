@@ -16,7 +16,7 @@ import (
 // must not exist or be empty; otherwise the error wraps ErrExists, or is a
 // *LockedError when a run is going on in it. What it wrote before an error it
 // removes again.
-func Create(path, run string, plan, env []byte) (*Dir, error) {
+func Create(path string, o Origin) (*Dir, error) {
 	if err := checkEmpty(path); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Create(path, run string, plan, env []byte) (*Dir, error) {
 	// Another run may have come and gone between the check and the lock.
 	err = checkEmpty(path)
 	if err == nil {
-		err = fill(path, run, plan, env)
+		err = fill(path, o)
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
@@ -69,17 +69,20 @@ func whoseIs(path string) error {
 }
 
 // fill writes the files of a new run, results.jsonl last.
-func fill(path, run string, plan, env []byte) error {
-	if !record.IsWord(run) || !json.Valid(plan) || !json.Valid(env) {
-		return fmt.Errorf("rundir: create %s: run %q: want a word, and plan and environment in JSON", path, run)
+func fill(path string, o Origin) error {
+	if err := o.Shard.Validate(); err != nil {
+		return fmt.Errorf("rundir: create %s: %w", path, err)
 	}
-	head, err := encodeHead(run, digest(plan), digest(env))
+	if !record.IsWord(o.Run) || !json.Valid(o.Plan) || !json.Valid(o.Env) {
+		return fmt.Errorf("rundir: create %s: run %q: want a word, and plan and environment in JSON", path, o.Run)
+	}
+	head, err := o.encodeHead()
 	if err != nil {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return writeFile(path, planFile, plan) },
-		func() error { return writeFile(path, envFile, env) },
+		func() error { return writeFile(path, planFile, o.Plan) },
+		func() error { return writeFile(path, envFile, o.Env) },
 		func() error { return os.Mkdir(filepath.Join(path, logsDir), 0o777) },
 		func() error { return writeFile(path, resultsFile, bytes.Join(head, nil)) },
 		func() error { return syncDir(filepath.Dir(path)) },

@@ -129,7 +129,7 @@ func TestForged(t *testing.T) {
 	}{
 		{"twice", again, "already on line 4"},
 		{"late pin", pin{pinSchema, "runner", "aaa"}, "schema"},
-		{"unknown", head{"certify/other/1", "x"}, "schema"},
+		{"unknown", head{Schema: "certify/other/1", Run: "x"}, "schema"},
 	} {
 		d := create(t)
 		appendAll(t, d, 1)
@@ -141,7 +141,7 @@ func TestForged(t *testing.T) {
 	d := create(t)
 	_, err := reopen(t, d, func() {
 		edit(t, d, func([]byte) []byte { return nil })()
-		forge(t, d, head{"certify/results/2", "x"})()
+		forge(t, d, head{Schema: "certify/results/2", Run: "x"})()
 	})
 	if err == nil || !strings.Contains(err.Error(), "certify/results/2") {
 		t.Errorf("another version: got %v", err)

@@ -19,6 +19,7 @@
 // results.jsonl alone says whether a directory is a run: Create writes it
 // last and as a whole.
 //
-// Not here: what a record means, what a plan holds, the joining of shards.
+// Not here: what a record means, what a plan holds, the joining of shards, of
+// which a directory only knows which one it is.
 // Nothing guards against somebody who edits a line and its checksum.
 package rundir

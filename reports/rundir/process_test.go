@@ -60,7 +60,7 @@ func TestLock(t *testing.T) {
 	}
 	for name, try := range map[string]func() (*Dir, error){
 		"open":   func() (*Dir, error) { return Open(d.path) },
-		"create": func() (*Dir, error) { return Create(d.path, "run-2", plan, env) },
+		"create": func() (*Dir, error) { return Create(d.path, Origin{Run: "run-2", Plan: plan, Env: env}) },
 	} {
 		var locked *LockedError
 		if _, err := try(); !errors.As(err, &locked) || locked.Path != d.path || locked.PID != cmd.Process.Pid {
@@ -159,7 +159,7 @@ func TestKillCreate(t *testing.T) {
 	if _, err := Open(d.path); err == nil {
 		t.Error("opened")
 	}
-	if _, err := Create(d.path, "run-2", plan, env); !errors.Is(err, ErrExists) {
+	if _, err := Create(d.path, Origin{Run: "run-2", Plan: plan, Env: env}); !errors.Is(err, ErrExists) {
 		t.Errorf("created: %v", err)
 	}
 	names, err := filepath.Glob(filepath.Join(d.path, "*"))

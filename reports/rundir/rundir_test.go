@@ -24,7 +24,7 @@ var (
 
 func create(t *testing.T) *Dir {
 	t.Helper()
-	d, err := Create(filepath.Join(t.TempDir(), "runs", "a"), "run-1", plan, env)
+	d, err := Create(filepath.Join(t.TempDir(), "runs", "a"), Origin{Run: "run-1", Plan: plan, Env: env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestCreateRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{d.path, foreign} {
-		if _, err := Create(path, "run-2", plan, env); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "certify resume") {
+		if _, err := Create(path, Origin{Run: "run-2", Plan: plan, Env: env}); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "certify resume") {
 			t.Errorf("%s: got %v", path, err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestCreateRefuses(t *testing.T) {
 		t.Errorf("a lock was left in a foreign directory: %v", err)
 	}
 	for _, path := range []string{file, filepath.Join(file, "below"), "/proc/none", ""} {
-		if _, err := Create(path, "run-2", plan, env); err == nil || errors.Is(err, ErrExists) {
+		if _, err := Create(path, Origin{Run: "run-2", Plan: plan, Env: env}); err == nil || errors.Is(err, ErrExists) {
 			t.Errorf("%q: got %v", path, err)
 		}
 	}
@@ -211,17 +211,16 @@ func TestCreateRefuses(t *testing.T) {
 // TestCreateFails: what is left after an error does not block the next try.
 func TestCreateFails(t *testing.T) {
 	path := t.TempDir()
-	for _, row := range []struct {
-		run       string
-		plan, env []byte
-	}{
-		{"two words", plan, env}, {"", plan, env}, {"run", []byte("{"), env}, {"run", plan, nil},
+	whole := record.Shard{}
+	for _, o := range []Origin{
+		{"two words", whole, plan, env}, {"", whole, plan, env}, {"run", whole, []byte("{"), env}, {"run", whole, plan, nil},
+		{"run", record.Shard{Index: 5, Of: 4}, plan, env}, {"run", record.Shard{Index: -1, Of: 4}, plan, env},
 	} {
-		if _, err := Create(path, row.run, row.plan, row.env); err == nil {
-			t.Errorf("%q %q %q: accepted", row.run, row.plan, row.env)
+		if _, err := Create(path, o); err == nil {
+			t.Errorf("%+v: accepted", o)
 		}
 	}
-	d, err := Create(path, "run", plan, env)
+	d, err := Create(path, Origin{Run: "run", Plan: plan, Env: env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,5 +320,29 @@ func TestHeadIsJSONLines(t *testing.T) {
 	}
 	if n := bytes.Count(data, []byte("\n")); n != 4 {
 		t.Errorf("%d lines: %s", n, fmt.Sprint(string(data)))
+	}
+}
+
+// TestShardKept: a directory knows which part of the plan it is.
+func TestShardKept(t *testing.T) {
+	for _, shard := range []record.Shard{{}, {Index: 2, Of: 4}, {Of: 4}} {
+		d, err := Create(filepath.Join(t.TempDir(), "run"), Origin{Run: "run", Shard: shard, Plan: plan, Env: env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if c, err := Read(d.path); err != nil || c.Shard != shard || d.Contents().Shard != shard {
+			t.Errorf("%v: read %v, %v", shard, c.Shard, err)
+		}
+		edit(t, d, func(data []byte) []byte {
+			line, err := record.Seal(head{Schema: headSchema, Run: "run", Shard: &record.Shard{Index: 9, Of: 4}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return append(line, data[bytes.IndexByte(data, '\n')+1:]...)
+		})()
+		if _, err := Read(d.path); err == nil || !strings.Contains(err.Error(), ":1:") {
+			t.Errorf("shard 9 of 4: %v", err)
+		}
 	}
 }

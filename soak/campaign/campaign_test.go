@@ -88,7 +88,7 @@ func setUp(t *testing.T, role string, p Plan) (*Campaign, *observer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := rundir.Create(filepath.Join(t.TempDir(), "run"), "test", data, []byte("{}\n"))
+	dir, err := rundir.Create(filepath.Join(t.TempDir(), "run"), rundir.Origin{Run: "test", Plan: data, Env: []byte("{}\n")})
 	if err != nil {
 		t.Fatal(err)
 	}

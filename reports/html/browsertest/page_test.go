@@ -69,7 +69,7 @@ func page(t *testing.T, reps int, deques []string, records []record.Record) stri
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	d, err := rundir.Create(dir, "20261130-235023-21c3", text, []byte(`{"goos":"linux","goarch":"amd64","cpu":"AMD EPYC 7B13","cpus":2,"go":"go1.26","settings":{"GOGC":"50"}}`))
+	d, err := rundir.Create(dir, rundir.Origin{Run: "20261130-235023-21c3", Plan: text, Env: []byte(`{"goos":"linux","goarch":"amd64","cpu":"AMD EPYC 7B13","cpus":2,"go":"go1.26","settings":{"GOGC":"50"}}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
