@@ -66,11 +66,11 @@ func TestFullDisk(t *testing.T) {
 	disk := mishap.SmallDisk(t)
 	path := filepath.Join(disk, "run")
 	free := mishap.FillDisk(t, disk)
-	if _, err := Create(path, "run-1", plan, env); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := Create(path, Origin{Run: "run-1", Plan: plan, Env: env}); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("create: got %v", err)
 	}
 	free()
-	d, err := Create(path, "run-1", plan, env)
+	d, err := Create(path, Origin{Run: "run-1", Plan: plan, Env: env})
 	if err != nil {
 		t.Fatalf("create after a failed one: %v", err)
 	}
