@@ -20,9 +20,13 @@ type Group struct {
 	Cost time.Duration
 }
 
-// aboutEach is the time of a repetition of a drill's own size, under the race
-// detector, on a machine of two processors: the sizes were chosen so.
-const aboutEach = 3 * time.Second
+// About how long a repetition takes under the race detector, on a machine of two
+// processors: to begin and end the process, and for a drill's own size, which
+// was chosen so.
+const (
+	aboutProcess = 300 * time.Millisecond
+	aboutDrill   = 3 * time.Second
+)
 
 // Groups are the comparison groups of the plan, in its order.
 func (p Plan) Groups() (groups []Group) {
@@ -43,11 +47,11 @@ func (p Plan) Groups() (groups []Group) {
 
 // cost of a repetition.
 func (c Cell) cost() time.Duration {
-	d, err := soak.FindDrill(c.Drill)
-	if err != nil {
-		return aboutEach
+	size := soak.CardTasks
+	if d, err := soak.FindDrill(c.Drill); err == nil && d.Name != soak.ExactlyOnce {
+		size = d.Tasks
 	}
-	return max(1, time.Duration(float64(aboutEach)*float64(c.Tasks)/float64(d.Tasks)))
+	return aboutProcess + time.Duration(float64(aboutDrill)*float64(c.Tasks)/float64(size))
 }
 
 // About is about how long the plan takes.
