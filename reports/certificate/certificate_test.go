@@ -155,7 +155,7 @@ func TestEveryByteOfTheCertificate(t *testing.T) {
 func TestEveryByteOfTheEvidence(t *testing.T) {
 	dir := makeRun(t, commit, 2)
 	data := issue(t, dir)
-	for _, name := range []string{planFile, envFile, resultsFile, runnerFile} {
+	for _, name := range []string{rundir.PlanFile, rundir.EnvFile, rundir.ResultsFile, runnerFile} {
 		path := filepath.Join(dir, name)
 		whole, err := os.ReadFile(path)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
 )
 
 // The types of the statements and of their predicates.
@@ -51,24 +52,22 @@ type digests struct {
 	certifyModule string // version of our module that ran
 }
 
-// What a run directory calls its files, and its pins.
+// runnerFile and runnerPin are the repetitions' binary, as a file of the run
+// directory, which need not be there any more, and as its pin.
 const (
-	planFile    = "plan.json"
-	envFile     = "env.json"
-	resultsFile = "results.jsonl"
-	runnerFile  = "runner.bin"
-	runnerPin   = "runner"
+	runnerFile = "runner.bin"
+	runnerPin  = "runner"
 )
 
 var commitDigits = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func digestsOf(dir string, r *reports.Run) (d digests, err error) {
-	d.plan, d.env, d.runner = r.Pins[planFile], r.Pins[envFile], r.Pins[runnerPin]
+	d.plan, d.env, d.runner = r.Pins[rundir.PlanFile], r.Pins[rundir.EnvFile], r.Pins[runnerPin]
 	d.commitText, d.certifyModule = r.Fact("commit"), r.Fact("certify")
 	if commitDigits.MatchString(d.commitText) {
 		d.commit = d.commitText
 	}
-	if d.results, d.resultsBytes, err = digestFile(filepath.Join(dir, resultsFile)); err != nil {
+	if d.results, d.resultsBytes, err = digestFile(filepath.Join(dir, rundir.ResultsFile)); err != nil {
 		return d, err
 	}
 	return d, checkRunner(dir, d.runner)
@@ -104,7 +103,7 @@ func digestFile(name string) (sum string, n int64, err error) {
 
 // subjects are what both statements are about.
 func (d digests) subjects() []resource {
-	all := []resource{sha256Resource(resultsFile, d.results)}
+	all := []resource{sha256Resource(rundir.ResultsFile, d.results)}
 	if d.runner != "" {
 		all = append(all, sha256Resource("runner", d.runner))
 	}
@@ -126,7 +125,7 @@ func testResult(r *reports.Run, d digests) statement {
 		FailedTests   []string   `json:"failedTests"`
 	}{
 		Result:        results[r.Verdict],
-		Configuration: []resource{sha256Resource(planFile, d.plan), sha256Resource(envFile, d.env)},
+		Configuration: []resource{sha256Resource(rundir.PlanFile, d.plan), sha256Resource(rundir.EnvFile, d.env)},
 		PassedTests:   []string{}, WarnedTests: []string{}, FailedTests: []string{},
 	}
 	for _, g := range r.Groups {

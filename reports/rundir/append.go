@@ -86,7 +86,7 @@ func (d *Dir) write(line []byte) error {
 // cutBack drops whatever follows the last complete line.
 func (d *Dir) cutBack() error {
 	// By path: a handle for appending may not cut on Windows.
-	err := os.Truncate(d.Path(resultsFile), d.sizeB)
+	err := os.Truncate(d.Path(ResultsFile), d.sizeB)
 	if err == nil {
 		err = d.results.Sync()
 	}

@@ -36,7 +36,7 @@ func (c Contents) clone() Contents {
 // no lock: while a run goes on, it sees what is finished.
 func Read(path string) (Contents, error) {
 	c := Contents{Pins: map[string]string{}}
-	name := filepath.Join(path, resultsFile)
+	name := filepath.Join(path, ResultsFile)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return c, notARun(path, err)
@@ -44,10 +44,10 @@ func Read(path string) (Contents, error) {
 	if err := c.parse(name, data); err != nil {
 		return c, err
 	}
-	if c.Plan, err = c.readPinned(path, planFile); err != nil {
+	if c.Plan, err = c.readPinned(path, PlanFile); err != nil {
 		return c, err
 	}
-	c.Env, err = c.readPinned(path, envFile)
+	c.Env, err = c.readPinned(path, EnvFile)
 	return c, err
 }
 
@@ -89,8 +89,8 @@ func (o Origin) encodeHead() ([][]byte, error) {
 	}
 	for _, v := range []any{
 		first,
-		pin{pinSchema, planFile, digest(o.Plan)},
-		pin{pinSchema, envFile, digest(o.Env)},
+		pin{pinSchema, PlanFile, digest(o.Plan)},
+		pin{pinSchema, EnvFile, digest(o.Env)},
 	} {
 		line, err := record.Seal(v)
 		if err != nil {

@@ -81,10 +81,10 @@ func fill(path string, o Origin) error {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return writeFile(path, planFile, o.Plan) },
-		func() error { return writeFile(path, envFile, o.Env) },
-		func() error { return os.Mkdir(filepath.Join(path, logsDir), 0o777) },
-		func() error { return writeFile(path, resultsFile, bytes.Join(head, nil)) },
+		func() error { return writeFile(path, PlanFile, o.Plan) },
+		func() error { return writeFile(path, EnvFile, o.Env) },
+		func() error { return os.Mkdir(filepath.Join(path, LogsDir), 0o777) },
+		func() error { return writeFile(path, ResultsFile, bytes.Join(head, nil)) },
 		func() error { return syncDir(filepath.Dir(path)) },
 	} {
 		if err := step(); err != nil {
@@ -97,7 +97,7 @@ func fill(path string, o Origin) error {
 
 // unfill is best effort: what it cannot remove, the next Create names.
 func unfill(path string) {
-	for _, name := range []string{resultsFile, planFile, envFile, logsDir} {
+	for _, name := range []string{ResultsFile, PlanFile, EnvFile, LogsDir} {
 		_ = os.Remove(filepath.Join(path, name))
 	}
 }

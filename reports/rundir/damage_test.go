@@ -12,7 +12,7 @@ import (
 // edit rewrites results.jsonl.
 func edit(t *testing.T, d *Dir, change func([]byte) []byte) func() {
 	return func() {
-		name := d.Path(resultsFile)
+		name := d.Path(ResultsFile)
 		data, err := os.ReadFile(name)
 		if err == nil {
 			err = os.WriteFile(name, change(data), 0o666)
@@ -30,7 +30,7 @@ func TestTorn(t *testing.T) {
 	appendAll(t, d, 1, 2)
 	before := d.sizeB
 	appendAll(t, d, 3)
-	whole, err := os.ReadFile(d.Path(resultsFile))
+	whole, err := os.ReadFile(d.Path(ResultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestTorn(t *testing.T) {
 			t.Errorf("cut at %d: %d bytes torn", end, c.TornB)
 		}
 		appendAll(t, d, 3)
-		if again, err := os.ReadFile(d.Path(resultsFile)); err != nil || !bytes.Equal(again, whole) {
+		if again, err := os.ReadFile(d.Path(ResultsFile)); err != nil || !bytes.Equal(again, whole) {
 			t.Fatalf("cut at %d: another file, %v", end, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestReadTorn(t *testing.T) {
 		t.Errorf("got %d bytes torn, %v", c.TornB, err)
 	}
 	checkReps(t, c, 1)
-	if info, err := os.Stat(d.Path(resultsFile)); err != nil || info.Size() != d.sizeB+8 {
+	if info, err := os.Stat(d.Path(ResultsFile)); err != nil || info.Size() != d.sizeB+8 {
 		t.Errorf("the reader changed the file: %v, %v", info.Size(), err)
 	}
 }
@@ -134,7 +134,7 @@ func TestForged(t *testing.T) {
 		d := create(t)
 		appendAll(t, d, 1)
 		_, err := reopen(t, d, forge(t, d, row.line))
-		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), resultsFile+":5:") {
+		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.Contains(err.Error(), ResultsFile+":5:") {
 			t.Errorf("%s: got %v", row.name, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestForged(t *testing.T) {
 func TestBroken(t *testing.T) {
 	d := create(t)
 	appendAll(t, d, 1)
-	closed, err := os.Open(d.Path(planFile))
+	closed, err := os.Open(d.Path(PlanFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func appendToLimit(path string) error {
 	if err := d.Append(result(2)); !errors.Is(err, syscall.EFBIG) {
 		return fmt.Errorf("beyond the limit: got %v", err)
 	}
-	if info, err := os.Stat(d.Path(resultsFile)); err != nil || info.Size() != d.sizeB {
+	if info, err := os.Stat(d.Path(ResultsFile)); err != nil || info.Size() != d.sizeB {
 		return fmt.Errorf("not cut back: %d bytes, %v", info.Size(), err)
 	}
 	if err := limit(1 << 30); err != nil {

@@ -153,7 +153,7 @@ func TestKillCreate(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(d.Path(resultsFile)); err != nil {
+	if err := os.Remove(d.Path(ResultsFile)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(d.path); err == nil {
@@ -163,7 +163,7 @@ func TestKillCreate(t *testing.T) {
 		t.Errorf("created: %v", err)
 	}
 	names, err := filepath.Glob(filepath.Join(d.path, "*"))
-	if err != nil || slices.Contains(names, d.Path(resultsFile)) {
+	if err != nil || slices.Contains(names, d.Path(ResultsFile)) {
 		t.Errorf("left: %v, %v", names, err)
 	}
 }

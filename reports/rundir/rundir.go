@@ -16,13 +16,15 @@ import (
 	"github.com/exactlyonce/certify/reports/record"
 )
 
+// What the evidence in a run directory is called.
 const (
-	planFile    = "plan.json"
-	envFile     = "env.json"
-	resultsFile = "results.jsonl"
-	logsDir     = "logs"
-	lockFile    = "lock"
+	PlanFile    = "plan.json"
+	EnvFile     = "env.json"
+	ResultsFile = "results.jsonl"
+	LogsDir     = "logs"
 )
+
+const lockFile = "lock"
 
 // Dir is a run directory that this process writes to. Its methods may be
 // called from any goroutine.
@@ -42,7 +44,7 @@ type Dir struct {
 // plan and the environment.
 func Open(path string) (*Dir, error) {
 	// Before the lock, which would be created in any directory.
-	if _, err := os.Stat(filepath.Join(path, resultsFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(path, ResultsFile)); err != nil {
 		return nil, notARun(path, err)
 	}
 	lock, err := takeLock(path)
@@ -78,7 +80,7 @@ func (d *Dir) load() (err error) {
 	if err := removeTemps(d.path); err != nil {
 		return err
 	}
-	name := d.Path(resultsFile)
+	name := d.Path(ResultsFile)
 	d.results, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return fmt.Errorf("rundir: open: %w", err)
@@ -112,7 +114,7 @@ func (d *Dir) Path(rel string) string { return filepath.Join(d.path, filepath.Fr
 // record, relative to the directory, and as a path to open. Any name will do,
 // such as a key; equal names give equal paths.
 func (d *Dir) LogPath(name string) (rel, abs string) {
-	rel = logsDir + "/" + logName(name)
+	rel = LogsDir + "/" + logName(name)
 	return rel, d.Path(rel)
 }
 
@@ -137,7 +139,7 @@ func logName(name string) string {
 // in place of an older one.
 func (d *Dir) WriteFile(name string, data []byte) error {
 	switch name {
-	case planFile, envFile, resultsFile, lockFile, logsDir:
+	case PlanFile, EnvFile, ResultsFile, lockFile, LogsDir:
 		return fmt.Errorf("rundir: write %s: not a derived file", name)
 	}
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.HasPrefix(name, ".") {

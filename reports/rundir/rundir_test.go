@@ -108,9 +108,9 @@ func TestContentsAreACopy(t *testing.T) {
 	appendAll(t, d, 1)
 	c := d.Contents()
 	c.Records[0].Rep = 9
-	c.Pins[planFile] = "x"
+	c.Pins[PlanFile] = "x"
 	checkReps(t, d.Contents(), 1)
-	if d.Contents().Pins[planFile] != digest(plan) {
+	if d.Contents().Pins[PlanFile] != digest(plan) {
 		t.Error("pins are shared")
 	}
 }
@@ -166,7 +166,7 @@ func TestPin(t *testing.T) {
 }
 
 func TestChanged(t *testing.T) {
-	for _, what := range []string{planFile, envFile} {
+	for _, what := range []string{PlanFile, EnvFile} {
 		d := create(t)
 		_, err := reopen(t, d, func() {
 			if err := os.WriteFile(d.Path(what), []byte(`{"seed":"2"}`), 0o666); err != nil {
@@ -243,7 +243,7 @@ func TestOpenRefuses(t *testing.T) {
 	if entries, err := os.ReadDir(path); err != nil || len(entries) != 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}
-	for _, name := range []string{planFile, envFile} {
+	for _, name := range []string{PlanFile, EnvFile} {
 		d := create(t)
 		_, err := reopen(t, d, func() { os.Remove(d.Path(name)) })
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -262,7 +262,7 @@ func TestWriteFile(t *testing.T) {
 			t.Errorf("got %q, %v", got, err)
 		}
 	}
-	for _, name := range []string{"", ".", "..", "a/b", "/a", ".hidden", planFile, resultsFile, lockFile, logsDir} {
+	for _, name := range []string{"", ".", "..", "a/b", "/a", ".hidden", PlanFile, ResultsFile, lockFile, LogsDir} {
 		if err := d.WriteFile(name, nil); err == nil {
 			t.Errorf("%q: accepted", name)
 		}
@@ -308,7 +308,7 @@ func TestHeadIsJSONLines(t *testing.T) {
 	d := create(t)
 	defer d.Close()
 	appendAll(t, d, 1)
-	data, err := os.ReadFile(d.Path(resultsFile))
+	data, err := os.ReadFile(d.Path(ResultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
