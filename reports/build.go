@@ -11,12 +11,14 @@ import (
 	"github.com/montanaflynn/stats"
 
 	"github.com/exactlyonce/certify/reports/record"
-	"github.com/exactlyonce/certify/reports/trend"
 )
 
-// failures are grouped by their meaning, the most frequent first: the same law
+// failures are what only many repetitions show, and what single ones did.
+func failures(r *Run) []Block { return append(growths(r), brokenLaws(r)...) }
+
+// brokenLaws are grouped by their meaning, the most frequent first: the same law
 // broken fifty times is one thing to look at.
-func failures(r *Run) (blocks []Block) {
+func brokenLaws(r *Run) (blocks []Block) {
 	groups := map[record.Reason][]record.Record{}
 	for _, rec := range r.Records {
 		if rec.Verdict != record.Certified {
@@ -96,74 +98,42 @@ func medianCell(s Series, text func(float64) string) Cell {
 	return Cell{text(m), m}
 }
 
+// middle is the median of some values.
+func middle(v []float64) float64 {
+	m, _ := stats.Median(v) // errs on no values only
+	return m
+}
+
+func sortedKeys[V any](m map[float64]V) []float64 { return slices.Sorted(maps.Keys(m)) }
+
 func seconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
 
-func bytesText(v float64) string { return humanize.IBytes(uint64(max(v, 0))) }
-
-func times(r *Run) []Block {
-	c := &Chart{
-		Title: "Time of a repetition", About: "A box a key: the middle half of its clean repetitions, the median, and every one as a point.",
-		Kind: Boxes, Y: Axis{Label: "seconds, of the whole process", Unit: "s"},
-		Table: &Table{Caption: "Time of a repetition, in seconds", Columns: []Column{{"key", false}, {"repetitions", true}, {"least", true}, {"median", true}, {"most", true}}},
+// bytesText is v with a binary prefix, and its sign where it is below zero.
+func bytesText(v float64) string {
+	switch size := math.Abs(v); {
+	case math.IsInf(v, 0) || math.IsNaN(v):
+		return "no bound"
+	case v < 0:
+		return "-" + bytesText(-v)
+	case size < 1024 && size != math.Trunc(size):
+		return fmt.Sprintf("%.3g B", v)
+	case size > 1<<62:
+		return fmt.Sprintf("%.3g B", v)
 	}
-	for _, g := range r.Groups {
-		s := g.Elapsed()
-		if len(s.Values) == 0 {
-			continue
-		}
-		c.Series = append(c.Series, Series2D{Name: g.Key.String(), X: s.Reps, Y: s.Values})
-		median, _ := stats.Median(s.Values)
-		c.Table.Rows = append(c.Table.Rows, Row{Cells: []Cell{
-			{Text: g.Key.String()}, number(float64(len(s.Values))), number(slices.Min(s.Values)), number(median), number(slices.Max(s.Values)),
-		}})
-	}
-	if len(c.Series) == 0 {
-		return nil
-	}
-	return []Block{c}
+	return humanize.IBytes(uint64(v))
 }
+
+func bytesCell(v float64) Cell { return Cell{bytesText(v), v} }
 
 // number is v to some four digits, and whole numbers whole.
 func number(v float64) Cell {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return Cell{"no bound", v}
+	}
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return Cell{humanize.Comma(int64(v)), v}
 	}
 	return Cell{fmt.Sprintf("%.4g", v), v}
-}
-
-// memoryLimit is how much the peak may rise over all repetitions of a key:
-// processes of their own cannot leak into each other, so a rise is the
-// machine's, or the harness's.
-const memoryLimit = 1 << 20
-
-func memory(r *Run) (blocks []Block) {
-	for _, g := range r.Groups {
-		s := g.Peak()
-		if len(s.Values) == 0 {
-			continue
-		}
-		c := &Chart{
-			Title: "Peak memory of " + g.Key.String(), About: "Every clean repetition, in order, and the line of Theil and Sen.",
-			Kind: Points, X: Axis{Label: "repetition"}, Y: Axis{Label: "bytes, resident", Unit: "B"},
-			Series: []Series2D{{Name: "peak", X: s.Reps, Y: s.Values}},
-			Table:  seriesTable("Peak memory, in bytes", s),
-		}
-		growth, err := trend.Judge(s.Reps, s.Values, memoryLimit)
-		if err == nil && len(s.Values) > 2 {
-			c.Series[0].Line = &FittedLine{growth.Offset, growth.Slope, growth.Low, growth.High}
-			c.About += fmt.Sprintf(" The peak %s.", growth)
-		}
-		blocks = append(blocks, c)
-	}
-	return blocks
-}
-
-func seriesTable(caption string, s Series) *Table {
-	t := &Table{Caption: caption, Columns: []Column{{"repetition", true}, {"value", true}}}
-	for i, v := range s.Values {
-		t.Rows = append(t.Rows, Row{Cells: []Cell{number(s.Reps[i]), {humanize.Commaf(v), v}}})
-	}
-	return t
 }
 
 // counts are the medians of what the repetitions counted.
@@ -172,9 +142,8 @@ func counts(r *Run) []Block {
 	for _, g := range r.Groups {
 		for _, unit := range g.Units() {
 			s := g.Of(unit)
-			median, _ := stats.Median(s.Values) // errs on no values only
 			t.Rows = append(t.Rows, Row{Cells: []Cell{
-				{Text: g.Key.String()}, {Text: unit}, number(median), number(slices.Min(s.Values)), number(slices.Max(s.Values)),
+				{Text: g.Key.String()}, {Text: unit}, number(middle(s.Values)), number(slices.Min(s.Values)), number(slices.Max(s.Values)),
 			}})
 		}
 	}

@@ -97,7 +97,7 @@ func junitCaseOf(g Group) (c junitCase, seconds float64) {
 		seconds += float64(r.ElapsedNs) / 1e9
 	}
 	c.Time = fmt.Sprintf("%.3f", seconds)
-	switch verdict, reason := record.Judge(g.Records, g.Planned); verdict {
+	switch verdict, reason := g.Verdict(); verdict {
 	case record.Failed:
 		c.Failure = junitFaultOf(g, verdict, reason)
 	case record.Inconclusive:
@@ -106,14 +106,18 @@ func junitCaseOf(g Group) (c junitCase, seconds float64) {
 	return c, seconds
 }
 
-// junitFaultOf tells of the first repetition that has the reason, if one has.
+// junitFaultOf tells of the first repetition that has the reason, if one has, and
+// else of what grows over all of them.
 func junitFaultOf(g Group, verdict record.Verdict, reason record.Reason) *junitFault {
 	f := &junitFault{Type: string(reason), Message: fmt.Sprintf("%s (%s): %d of %d repetitions clean", verdict, reason, g.Clean, g.Planned)}
 	for _, r := range g.Records {
 		if r.Reason == reason {
 			f.Text = printable(fmt.Sprintf("repetition %d, seed %d\n%s\nlog: %s\nrepeat: %s\n", r.Rep, r.Seed, r.Detail, r.Log, r.Repeat))
-			break
+			return f
 		}
+	}
+	if grown, grows := g.grown(); grows && reason == record.Memory {
+		f.Text = fmt.Sprintf("%s %s, in bytes a repetition\n%s\n", grown.Unit, grown.Growth, growthLaw)
 	}
 	return f
 }

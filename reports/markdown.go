@@ -13,12 +13,12 @@ import (
 const markdownMost = 900_000
 
 // Markdown writes the report for a step summary: the verdict first, then as many
-// sections as fit, each in whole or not at all.
-func (r *Run) Markdown(w io.Writer) error {
+// sections as fit, each in whole or not at all, and those of more behind its own.
+func (r *Run) Markdown(w io.Writer, more ...Section) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "## %s\n\n%s\n", r.headline(), markdownText(r.tally()))
 	const note = "\n%d sections did not fit: see the HTML report.\n"
-	sections := r.Sections()
+	sections := append(r.Sections(), more...)
 	for i, s := range sections {
 		var part bytes.Buffer
 		markdownSection(&part, s)
@@ -52,7 +52,7 @@ func (r *Run) tally() string {
 }
 
 // openSections are not folded.
-var openSections = map[string]bool{"failures": true, "keys": true, "limits": true}
+var openSections = map[string]bool{"failures": true, "keys": true, "warnings": true, "limits": true}
 
 func markdownSection(out *bytes.Buffer, s Section) {
 	if openSections[s.ID] {

@@ -102,7 +102,7 @@ func TestMarkdown(t *testing.T) {
 	var all []record.Record
 	names := make([]string, 650)
 	for i := range names {
-		names[i] = strings.Repeat("k", 200) + string(rune('a'+i/26)) + string(rune('a'+i%26))
+		names[i] = strings.Repeat("k", 300) + string(rune('a'+i/26)) + string(rune('a'+i%26))
 		for rep := 1; rep <= 12; rep++ {
 			all = append(all, clean(key(names[i]), rep, nil))
 		}

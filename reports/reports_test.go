@@ -180,25 +180,3 @@ func tableRows(t *reports.Table, ok bool) []reports.Row {
 	}
 	return t.Rows
 }
-
-// The memory of a key that grows is told with its slope, and one that does not
-// likewise.
-func TestMemoryTrend(t *testing.T) {
-	grow := func(by int64) string {
-		var all []record.Record
-		for rep := 1; rep <= 40; rep++ {
-			all = append(all, clean(key("a"), rep, func(r *record.Record) { r.PeakB = 50<<20 + by*int64(rep) + int64(rep%3)*1000 }))
-		}
-		chart := sections(t, makeRun(t, plan(40, "a"), env, all...))["memory"].Blocks[0].(*reports.Chart)
-		if chart.Series[0].Line == nil {
-			t.Fatal("no line")
-		}
-		return chart.About
-	}
-	if about := grow(1 << 20); !strings.Contains(about, "peak grows") {
-		t.Errorf("got %q", about)
-	}
-	if about := grow(0); !strings.Contains(about, "peak does not grow") {
-		t.Errorf("got %q", about)
-	}
-}

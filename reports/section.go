@@ -63,6 +63,9 @@ const (
 	Points
 	// Lines: points joined in the order of X.
 	Lines
+	// Panels: a small picture of Points a series, side by side, all of them on
+	// the same axes.
+	Panels
 )
 
 // Axis is an axis of a chart.
@@ -70,6 +73,14 @@ type Axis struct {
 	Label string
 	Unit  string // B, s, or empty for a count: how ticks are written
 	Log   bool
+	// Ticks are written as they are, where there are any; the axis has others else.
+	Ticks []Tick
+}
+
+// Tick is a named place on an axis.
+type Tick struct {
+	At   float64
+	Text string
 }
 
 // Series2D is a named series of points.
@@ -96,6 +107,10 @@ var sections = []struct {
 }{
 	{"failures", "What failed", failures},
 	{"keys", "What was repeated", keys},
+	{"warnings", "What to be careful with", warningTexts},
+	{"throughput", "Throughput", throughput},
+	{"scaling", "Scaling", scaling},
+	{"baseline", "Against the mutex baseline", baseline},
 	{"time", "Time", times},
 	{"memory", "Memory", memory},
 	{"counts", "What the runs exercised", counts},

@@ -29,7 +29,7 @@ var derived = []struct {
 	}},
 	{"bench.txt", "the repetitions in the Go benchmark format", benchText},
 	{"junit.xml", "a test case a key, for CI", func(r *reports.Run) ([]byte, error) { return written(r.JUnit) }},
-	{"summary.md", "for a GitHub step summary", func(r *reports.Run) ([]byte, error) { return written(r.Markdown) }},
+	{"summary.md", "for a GitHub step summary", func(r *reports.Run) ([]byte, error) { return written(func(w io.Writer) error { return r.Markdown(w) }) }},
 	{certificateFile, "the verdict with what rechecks it", certificateOf},
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // kinds are all kinds of chart, by name.
-var kinds = map[string]reports.ChartKind{"boxes": reports.Boxes, "points": reports.Points, "lines": reports.Lines}
+var kinds = map[string]reports.ChartKind{"boxes": reports.Boxes, "points": reports.Points, "lines": reports.Lines, "panels": reports.Panels}
 
 // wave is n values around level, always the same.
 func wave(n int, level, spread float64) (v []float64) {
@@ -172,7 +172,7 @@ func TestOddSeries(t *testing.T) {
 		}, "without its band"},
 		"line on log": {func(c *reports.Chart) { c.Y.Log, c.Series[0].Line = true, &reports.FittedLine{Slope: 2} }, "1 fitted line not drawn"},
 	} {
-		for _, k := range []reports.ChartKind{reports.Points, reports.Lines} {
+		for _, k := range []reports.ChartKind{reports.Points, reports.Lines, reports.Panels} {
 			c := one(k, 1, 2, 3)
 			row.change(c)
 			if svg := sketch(t, c); !strings.Contains(svg, "<path") || !strings.Contains(svg, row.says) || strings.Contains(svg, "No chart") {

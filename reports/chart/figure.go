@@ -14,14 +14,15 @@ import (
 //
 //	title                       only of an image
 //	label of Y
-//	plot            | labels of series
+//	plot            | labels of series        or a grid of panels
 //	ticks and label of X
 //	notes
 type figure struct {
 	width, height vg.Length
 	title, yLabel string
 	left, right   vg.Length  // room for half a tick's label, and for labels of series
-	plot          *plot.Plot // nil: there are only notes
+	plot          *plot.Plot // nil: there are panels, or only notes
+	panels        []panel
 	notes         []string
 }
 
@@ -49,6 +50,8 @@ func newFigure(c *reports.Chart) (*figure, error) {
 		return boxes(c, all, notes), nil
 	case reports.Points, reports.Lines:
 		return points(c, all, notes), nil
+	case reports.Panels:
+		return panels(c, all, notes), nil
 	}
 	return nil, fmt.Errorf("there is no chart of kind %d", c.Kind)
 }
@@ -120,7 +123,7 @@ func (f *figure) draw(c draw.Canvas) (err error) {
 		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Min.Y + 2}, fit(sty, f.notes[i], room))
 		c.Min.Y += noteLine
 	}
-	if f.plot == nil {
+	if f.plot == nil && len(f.panels) == 0 {
 		return nil
 	}
 	if f.yLabel != "" {
@@ -128,6 +131,9 @@ func (f *figure) draw(c draw.Canvas) (err error) {
 		c.FillText(sty, vg.Point{X: c.Min.X, Y: c.Max.Y - 9}, fit(sty, visible(f.yLabel), room))
 		c.Max.Y -= 18
 	}
-	f.plot.Draw(draw.Crop(c, f.left, -f.right, 0, 0))
+	if f.plot != nil {
+		f.plot.Draw(draw.Crop(c, f.left, -f.right, 0, 0))
+	}
+	drawPanels(c, f.panels)
 	return nil
 }

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -23,6 +24,9 @@ type scale struct {
 // ticks. With snap it begins and ends at ticks; with whole there are no ticks
 // between whole numbers.
 func newScale(a reports.Axis, lo, hi float64, n int, snap, whole bool) scale {
+	if len(a.Ticks) > 0 && !a.Log {
+		return namedScale(a, lo, hi)
+	}
 	if a.Log {
 		return logScale(a, lo, hi)
 	}
@@ -45,6 +49,21 @@ func newScale(a reports.Axis, lo, hi float64, n int, snap, whole bool) scale {
 			s.ticks = append(s.ticks, plot.Tick{Value: v, Label: unit.label(v, step)})
 		}
 	}
+	return s
+}
+
+// namedScale has the ticks that the axis names, as far as they are numbers, and
+// room for all of them.
+func namedScale(a reports.Axis, lo, hi float64) scale {
+	var s scale
+	for _, t := range a.Ticks {
+		if at, ok := onAxis(t.At, false); ok {
+			s.ticks = append(s.ticks, plot.Tick{Value: at, Label: visible(shorten(t.Text, 40))})
+			lo, hi = min(lo, at), max(hi, at)
+		}
+	}
+	slices.SortStableFunc(s.ticks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	s.min, s.max = widen(lo, hi, false)
 	return s
 }
 

@@ -104,6 +104,10 @@ func mergeUnits(sets []*Set) (benchfmt.UnitMetadataMap, error) {
 	return merged, errors.Join(errs...)
 }
 
+// Base is the column that all others are compared with, as in Table.Cols. A table
+// whose first column is another has nothing of it, and compares its own.
+func (r *Result) Base() string { return r.cols[0].StringValues() }
+
 // builder sorts values into cells.
 type builder struct {
 	filter                   *benchproc.Filter

@@ -51,28 +51,15 @@ func (t *Table) grid(i int) grid {
 	if i == 0 {
 		g = grid{{t.Unit + t.direction(), t.Cols[0], "n"}}
 	}
-	class := benchunit.ClassOf(t.Unit)
-	for _, row := range t.Rows {
-		old, now := row.Cells[0], row.Cells[i]
-		if old == nil && now == nil {
-			continue
-		}
-		scale := benchunit.CommonScale(row.centers(), class)
-		line := []string{row.Name, old.value(scale), now.value(scale)}
-		switch {
-		case i == 0:
-			line = []string{row.Name, old.value(scale), fmt.Sprint(old.N)}
-		case now == nil:
-			line = append(line, "", "", fmt.Sprint(old.N), "only in "+t.Cols[0])
-		case old == nil:
-			line = append(line, "", "", fmt.Sprint(now.N), "only in "+t.Cols[i])
-		default:
-			line = append(line, t.comparison(now)...)
+	for _, l := range t.Lines(i) {
+		line := []string{l.Name, l.Base, l.Value, l.Delta, l.P, l.N, l.Words}
+		if i == 0 {
+			line = []string{l.Name, l.Value, l.N}
 		}
 		g = append(g, line)
 	}
 	if len(g) > 2 {
-		g = append(g, t.means(i, class))
+		g = append(g, t.means(i, benchunit.ClassOf(t.Unit)))
 	}
 	return g
 }
@@ -115,22 +102,6 @@ func (c *Cell) value(scale benchunit.Scaler) string {
 		return "-"
 	}
 	return scale.Format(c.Center) + " ± " + c.summary.PctRangeString()
-}
-
-// comparison is delta, p, n and verdict.
-func (t *Table) comparison(c *Cell) []string {
-	n := fmt.Sprint(c.N)
-	if c.N != c.base.N {
-		n = fmt.Sprintf("%d+%d", c.base.N, c.N)
-	}
-	delta, p := "~", fmt.Sprintf("%.3f", c.P)
-	if c.shown(t.alpha) {
-		delta = formatChange(c.Delta)
-	}
-	if t.Exact {
-		p = "exact"
-	}
-	return []string{delta, p, n, t.words(c)}
 }
 
 // words is the verdict with what it rests on.

@@ -26,6 +26,7 @@ func ExampleWrite() {
 	// Output:
 	// INCONCLUSIVE: run-7
 	// What was repeated
+	// What to be careful with
 	// Machine, build and method
 	// What was not checked
 	// Earlier runs

@@ -1,0 +1,179 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/exactlyonce/certify/reports/compare"
+	"github.com/exactlyonce/certify/reports/record"
+)
+
+// baselineName is the back end that others are compared with: the simplest one.
+const baselineName = "mutex"
+
+func isBaseline(k record.Key) bool {
+	return param(k, "injector") == baselineName && param(k, "deque") == baselineName
+}
+
+// baseline compares pairs of an injector and a deque with that of two mutexes, as
+// far as a run has both under the same drill, workers, tasks and mode.
+func baseline(r *Run) []Block {
+	records := besideBaseline(r)
+	if len(records) == 0 {
+		return nil
+	}
+	res, err := comparePairs(records)
+	if err != nil {
+		return []Block{Text("No comparison: " + err.Error())}
+	}
+	about := "Each pair of an injector and a deque against the pair of two mutexes, in benchstat's numbers. task-sec is the time of the drill a task, sec/op that of the whole process, peak-B its resident memory at the peak; of clean repetitions. "
+	if interleaved(r.Records) {
+		about += "The repetitions were interleaved: whatever the machine did meanwhile, it did to all of them."
+	} else {
+		about += "The repetitions were not interleaved: a difference may be what the machine did at that time."
+	}
+	return append([]Block{Text(about)}, Compared(res)...)
+}
+
+// besideBaseline are the clean records of what can be compared, those of the
+// baseline first: who compares columns takes the first for the base.
+func besideBaseline(r *Run) (records []record.Record) {
+	var bases, others []Group
+	for _, g := range r.Groups {
+		if isBaseline(g.Key) {
+			bases = append(bases, g)
+		} else if param(g.Key, "injector") != "" && param(g.Key, "deque") != "" {
+			others = append(others, g)
+		}
+	}
+	compared := map[string]bool{}
+	for _, g := range others {
+		compared[setting(g.Key)] = g.Clean > 0 || compared[setting(g.Key)]
+	}
+	have := map[string]bool{}
+	for _, g := range bases {
+		if at := setting(g.Key); compared[at] && g.Clean > 0 {
+			have[at], records = true, append(records, g.clean()...)
+		}
+	}
+	for _, g := range others {
+		if have[setting(g.Key)] {
+			records = append(records, g.clean()...)
+		}
+	}
+	return records
+}
+
+// setting is a key but for its pair.
+func setting(k record.Key) string {
+	k.Params = slices.DeleteFunc(slices.Clone(k.Params), func(p record.Param) bool { return p.Name == "injector" || p.Name == "deque" })
+	return k.String()
+}
+
+func (g Group) clean() (all []record.Record) {
+	for _, r := range g.Records {
+		if r.Verdict == record.Certified {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func comparePairs(records []record.Record) (*compare.Result, error) {
+	var text bytes.Buffer
+	if err := record.WriteBench(&text, nil, records); err != nil {
+		return nil, err
+	}
+	set, err := compare.Read("the run", &text)
+	if err != nil {
+		return nil, err
+	}
+	return compare.Compare(compare.Options{Col: "/injector,/deque", Filter: ".unit:(task-sec OR sec/op OR peak-B)"}, set)
+}
+
+// interleaved tells whether records of one key rarely follow each other, where
+// there are several keys.
+func interleaved(records []record.Record) bool {
+	same, keys := 0, map[string]bool{}
+	for i, r := range records {
+		keys[r.Key.String()] = true
+		if i > 0 && records[i-1].Key.String() == r.Key.String() {
+			same++
+		}
+	}
+	return len(keys) < 2 || 4*same < len(records)
+}
+
+// Compared shows a comparison in benchstat's numbers, a table a unit, with how it
+// was computed and what it does not say.
+func Compared(res *compare.Result) (blocks []Block) {
+	others := map[string]bool{}
+	for _, t := range res.Tables {
+		for _, name := range t.Cols[1:] {
+			others[name] = true
+		}
+	}
+	for _, t := range res.Tables {
+		if shown := comparedTable(t, len(others) > 1); t.Cols[0] == res.Base() && len(shown.Rows) > 0 {
+			blocks = append(blocks, shown)
+		}
+	}
+	if len(blocks) == 0 {
+		return []Block{Text("Nothing could be compared. " + strings.Join(res.Notes, ". ") + ".")}
+	}
+	notes := append(slices.Clone(res.Notes),
+		"Medians with their intervals at 95 %. A delta is shown where p of a Mann-Whitney U test is at most 0.05, else there is a ~: no difference was shown, or with fewer than six samples none could have been. "+
+			"p is not corrected for the number of rows: of a hundred without any change some five show one. Nothing here is a gate and no verdict rests on it; certify compare --gate corrects (Holm)")
+	return append(blocks, Text(strings.Join(notes, ". ")+"."))
+}
+
+// comparedTable has a row for each benchmark in each column beside the base; it
+// names the column where there are several.
+func comparedTable(t *compare.Table, several bool) *Table {
+	caption := t.Unit + ", against " + plain(t.Cols[0])
+	if word := map[int]string{1: "more", -1: "less"}[t.Better]; word != "" {
+		caption = fmt.Sprintf("%s: %s is better", caption, word)
+	}
+	if len(t.Config) > 0 {
+		caption += " (" + strings.Join(t.Config, ", ") + ")"
+	}
+	shown := &Table{Caption: caption, Columns: []Column{{"benchmark", false}}}
+	if several {
+		shown.Columns = append(shown.Columns, Column{"of", false})
+	}
+	shown.Columns = append(shown.Columns, Column{plain(t.Cols[0]), true}, Column{"median", true}, Column{"delta", true}, Column{"p", true}, Column{"n", false}, Column{"shown", false})
+	if !several && len(t.Cols) == 2 {
+		shown.Columns[2].Name = plain(t.Cols[1])
+	}
+	for i := 1; i < len(t.Cols); i++ {
+		for _, l := range t.Lines(i) {
+			cells := []Cell{{Text: strings.TrimPrefix(l.Name, "Soak/drill=")}}
+			if several {
+				cells = append(cells, Cell{Text: plain(t.Cols[i])})
+			}
+			shown.Rows = append(shown.Rows, Row{Cells: append(cells, lineCells(l)...)})
+		}
+	}
+	return shown
+}
+
+func lineCells(l compare.Line) []Cell {
+	value := func(text string, c *compare.Cell, of func(*compare.Cell) float64) Cell {
+		if c == nil || text == "" {
+			return Cell{text, math.NaN()}
+		}
+		return Cell{text, of(c)}
+	}
+	center := func(c *compare.Cell) float64 { return c.Center }
+	return []Cell{
+		value(l.Base, l.BaseCell, center), value(l.Value, l.Cell, center),
+		value(l.Delta, l.Cell, func(c *compare.Cell) float64 { return c.Delta }), value(l.P, l.Cell, func(c *compare.Cell) float64 { return c.P }),
+		{Text: l.N}, {Text: l.Words},
+	}
+}
+
+// plain names a column whose name is the values of several keys.
+func plain(col string) string { return strings.ReplaceAll(col, " ", " and ") }
