@@ -21,6 +21,7 @@ import (
 // Run is a run as its directory shows it.
 type Run struct {
 	ID      string
+	Shard   record.Shard
 	Dir     string // as it was given to Load
 	Plan    Plan
 	Env     []Fact            // of the machine and the build, in the order of the file
@@ -73,7 +74,7 @@ func Load(dir string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reports: load: %w", err)
 	}
-	r := &Run{ID: c.Run, Dir: dir, Pins: c.Pins, Records: c.Records, TornB: c.TornB}
+	r := &Run{ID: c.Run, Shard: c.Shard, Dir: dir, Pins: c.Pins, Records: c.Records, TornB: c.TornB}
 	if err := json.Unmarshal(c.Plan, &r.Plan); err != nil {
 		return nil, fmt.Errorf("reports: load %s: plan.json: %w", dir, err)
 	}
@@ -90,15 +91,51 @@ func Load(dir string) (*Run, error) {
 	return r, nil
 }
 
-// judge is the verdict on the run: that on its records, and what only many of
-// them together show.
+// judge is the verdict on the whole run. One that is a part of a run, or lacks
+// one, is not to be taken for it.
 func (r *Run) judge() {
-	r.Verdict, r.Reason = record.Judge(r.Records, r.Plan.Total())
-	for _, g := range r.Groups {
-		if v, reason := g.Verdict(); v == record.Failed && r.Verdict != record.Failed {
-			r.Verdict, r.Reason = v, reason
+	r.Verdict, r.Reason = Judge(r.Groups, r.Records)
+	if r.Reason == record.Samples && (r.Shard.Part() || len(r.MissingShards()) > 0) {
+		r.Reason = record.MissingShard
+	}
+}
+
+// Judge is the verdict on groups of a run: that on their records, which are in
+// the order in which they were finished, and what only many of them together
+// show.
+func Judge(groups []Group, records []record.Record) (record.Verdict, record.Reason) {
+	total := 0
+	for _, g := range groups {
+		total += g.Planned
+	}
+	verdict, reason := record.Judge(records, total)
+	for _, g := range groups {
+		if v, why := g.Verdict(); v == record.Failed && verdict != record.Failed {
+			verdict, reason = v, why
 		}
 	}
+	return verdict, reason
+}
+
+// RunnerPin is what the digest of the repetitions' binary is called among the
+// pins.
+const RunnerPin = "runner"
+
+// ShardPin is what the digest of a shard's blob is called among the pins of a run
+// that was merged.
+func ShardPin(index int) string { return fmt.Sprintf("shard-%d", index) }
+
+// MissingShards are the numbers of those that a merged run was not given.
+func (r *Run) MissingShards() (missing []int) {
+	if !r.Shard.Merged() {
+		return nil
+	}
+	for i := 1; i <= r.Shard.Of; i++ {
+		if r.Pins[ShardPin(i)] == "" {
+			missing = append(missing, i)
+		}
+	}
+	return missing
 }
 
 // group sorts the records by key. One of a key that was not planned cannot be of

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/exactlyonce/certify/reports"
+	"github.com/exactlyonce/certify/reports/merge"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
 )
@@ -41,7 +43,7 @@ func makeRun(t testing.TB, commit string, n int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Pin(runnerPin, sum); err != nil {
+	if err := d.Pin(reports.RunnerPin, sum); err != nil {
 		t.Fatal(err)
 	}
 	for rep := 1; rep <= n; rep++ {
@@ -275,4 +277,65 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("got %+v", v)
 		}
 	})
+}
+
+// makeMerged writes a run of two shards, without the one that is missing, if any.
+func makeMerged(t *testing.T, missing int) string {
+	t.Helper()
+	parts, out := t.TempDir(), filepath.Join(t.TempDir(), "merged")
+	var keys []record.Key
+	for i := range 2 {
+		keys = append(keys, record.Key{Drill: "exactly-once", Params: []record.Param{{Name: "tasks", Value: strconv.Itoa(i)}}})
+	}
+	plan, err := json.Marshal(reports.Plan{Keys: keys, First: 1, Reps: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range keys {
+		if i+1 == missing {
+			continue
+		}
+		d, err := rundir.Create(filepath.Join(parts, strconv.Itoa(i)), rundir.Origin{
+			Run: "run", Shard: record.Shard{Index: i + 1, Of: 2}, Plan: plan, Env: []byte(`{"commit":"` + commit + `"}`),
+		})
+		if err == nil {
+			err = d.Append(record.Record{Key: k, Rep: 1, Verdict: record.Certified, Start: time.Unix(1, 0)})
+		}
+		if err := errors.Join(err, d.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := merge.Merge(out, []string{parts}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestShards: the certificate of a merged run holds with its shards, says what is
+// missing, and is refused when one is taken away or altered afterwards.
+func TestShards(t *testing.T) {
+	for missing, want := range []record.Verdict{record.Certified, record.Inconclusive, record.Inconclusive} {
+		dir := makeMerged(t, missing)
+		v, err := Verify(issue(t, dir), dir, Options{})
+		if err != nil || v.Verdict != want {
+			t.Errorf("without shard %d: got %v, %v", missing, v.Verdict, err)
+		}
+	}
+	for name, change := range map[string]func(string) error{
+		"taken away": os.Remove,
+		"altered":    func(blob string) error { return os.WriteFile(blob, []byte("another"), 0o666) },
+	} {
+		dir := makeMerged(t, 0)
+		data := issue(t, dir)
+		blobs, err := filepath.Glob(filepath.Join(dir, "*.tar.gz"))
+		if err != nil || len(blobs) != 2 {
+			t.Fatal(blobs, err)
+		}
+		if err := change(blobs[1]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(data, dir, Options{}); !errors.Is(err, merge.ErrShards) {
+			t.Errorf("a shard was %s: %v", name, err)
+		}
+	}
 }

@@ -52,17 +52,14 @@ type digests struct {
 	certifyModule string // version of our module that ran
 }
 
-// runnerFile and runnerPin are the repetitions' binary, as a file of the run
-// directory, which need not be there any more, and as its pin.
-const (
-	runnerFile = "runner.bin"
-	runnerPin  = "runner"
-)
+// runnerFile is the repetitions' binary in the run directory, where it need not
+// be any more.
+const runnerFile = "runner.bin"
 
 var commitDigits = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 func digestsOf(dir string, r *reports.Run) (d digests, err error) {
-	d.plan, d.env, d.runner = r.Pins[rundir.PlanFile], r.Pins[rundir.EnvFile], r.Pins[runnerPin]
+	d.plan, d.env, d.runner = r.Pins[rundir.PlanFile], r.Pins[rundir.EnvFile], r.Pins[reports.RunnerPin]
 	d.commitText, d.certifyModule = r.Fact("commit"), r.Fact("certify")
 	if commitDigits.MatchString(d.commitText) {
 		d.commit = d.commitText

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/exactlyonce/certify/reports/merge"
 	"github.com/exactlyonce/certify/reports/record"
 )
 
@@ -64,6 +65,9 @@ func Verify(data []byte, dir string, o Options) (v Verified, err error) {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if err := c.compare(payloads); err != nil {
+		return v, fmt.Errorf("certificate: verify: %w", err)
+	}
+	if err := merge.Check(dir); err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if d.commit == "" && !o.AnyCommit {
