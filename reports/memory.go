@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -52,7 +53,7 @@ func (g Group) Memory() (all []Figure) {
 		if len(s.Values) == 0 {
 			continue
 		}
-		all = append(all, Figure{Unit: row.unit, About: row.about, Judged: row.judged, Series: s}.fit(g.tasks()))
+		all = append(all, Figure{Unit: row.unit, About: row.about, Judged: row.judged, Series: s}.fit(float64(g.Tasks())))
 	}
 	return all
 }
@@ -69,19 +70,27 @@ func (f Figure) fit(tasks float64) Figure {
 	return f
 }
 
-// tasks of a repetition of the key, 0 when it does not say.
-func (g Group) tasks() float64 {
+// Tasks of a repetition of the key, 0 when it does not say.
+func (g Group) Tasks() int {
 	for _, p := range g.Key.Params {
 		if p.Name == "tasks" {
-			n, _ := strconv.ParseFloat(p.Value, 64) // 0 for what is no number
-			return n
+			n, _ := strconv.Atoi(p.Value) // 0 for what is no number
+			return max(n, 0)
 		}
 	}
 	return 0
 }
 
-// grown returns the first judged figure that grows.
-func (g Group) grown() (Figure, bool) {
+// String is the figure's trend in a sentence.
+func (f Figure) String() string {
+	if !f.Fitted {
+		return fmt.Sprintf("%s: too few repetitions for a trend", f.Unit)
+	}
+	return fmt.Sprintf("%s (%s) %s; a task: %.4g (%.4g to %.4g)", f.Unit, f.About, f.Growth, f.PerTask, f.PerTaskLow, f.PerTaskHigh)
+}
+
+// Grown returns the first judged figure that grows, which fails the key.
+func (g Group) Grown() (Figure, bool) {
 	for _, f := range g.Memory() {
 		if f.Judged && f.Fitted && f.Growth.Grows {
 			return f, true
@@ -93,7 +102,7 @@ func (g Group) grown() (Figure, bool) {
 // Verdict is that on the key alone.
 func (g Group) Verdict() (record.Verdict, record.Reason) {
 	verdict, reason := record.Judge(g.Records, g.Planned)
-	if _, grows := g.grown(); grows && verdict != record.Failed {
+	if _, grows := g.Grown(); grows && verdict != record.Failed {
 		return record.Failed, record.Memory
 	}
 	return verdict, reason
