@@ -117,7 +117,7 @@ func Compared(res *compare.Result) (blocks []Block) {
 		}
 	}
 	for _, t := range res.Tables {
-		if shown := comparedTable(t, len(others) > 1); t.Cols[0] == res.Base() && len(shown.Rows) > 0 {
+		if shown := comparedTable(res, t, len(others) > 1); t.Cols[0] == res.Base() && len(shown.Rows) > 0 {
 			blocks = append(blocks, shown)
 		}
 	}
@@ -130,15 +130,16 @@ func Compared(res *compare.Result) (blocks []Block) {
 	return append(blocks, Text(strings.Join(notes, ". ")+"."))
 }
 
-// comparedTable has a row for each benchmark in each column beside the base; it
-// names the column where there are several.
-func comparedTable(t *compare.Table, several bool) *Table {
+// comparedTable has a row for each benchmark in each column beside the base. Where
+// there are several columns it names them, and leaves out what only one side has,
+// which is much where kinds of back ends differ in what they can do.
+func comparedTable(res *compare.Result, t *compare.Table, several bool) *Table {
 	caption := t.Unit + ", against " + plain(t.Cols[0])
 	if word := map[int]string{1: "more", -1: "less"}[t.Better]; word != "" {
 		caption = fmt.Sprintf("%s: %s is better", caption, word)
 	}
-	if len(t.Config) > 0 {
-		caption += " (" + strings.Join(t.Config, ", ") + ")"
+	if own := ownConfig(res, t); len(own) > 0 {
+		caption += " (" + strings.Join(own, ", ") + ")"
 	}
 	shown := &Table{Caption: caption, Columns: []Column{{"benchmark", false}}}
 	if several {
@@ -151,6 +152,9 @@ func comparedTable(t *compare.Table, several bool) *Table {
 	for i := 1; i < len(t.Cols); i++ {
 		for _, l := range t.Lines(i) {
 			cells := []Cell{{Text: strings.TrimPrefix(l.Name, "Soak/drill=")}}
+			if several && l.Delta == "" {
+				continue
+			}
 			if several {
 				cells = append(cells, Cell{Text: plain(t.Cols[i])})
 			}
@@ -158,6 +162,16 @@ func comparedTable(t *compare.Table, several bool) *Table {
 		}
 	}
 	return shown
+}
+
+// ownConfig is the configuration of t that not all tables have.
+func ownConfig(res *compare.Result, t *compare.Table) (own []string) {
+	for _, line := range t.Config {
+		if slices.ContainsFunc(res.Tables, func(other *compare.Table) bool { return !slices.Contains(other.Config, line) }) {
+			own = append(own, line)
+		}
+	}
+	return own
 }
 
 func lineCells(l compare.Line) []Cell {

@@ -56,3 +56,6 @@ func (t *Table) compared(l *Line, c *Cell) {
 	}
 	l.Words = t.words(c)
 }
+
+// Text is the median with its interval, as WriteText shows it in a scale.
+func (c *Cell) Text(scale benchunit.Scaler) string { return c.value(scale) }
