@@ -30,6 +30,8 @@
 //	reports/chart    a chart as SVG or PNG
 //	reports/compare  two sets of benchmark results, as benchstat compares them
 //	reports/certificate  what a run proves, and how to recheck it
+//	reports/merge    the shards of a run, joined
+//	reports/blob     a shard in one file
 //	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command

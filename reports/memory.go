@@ -86,7 +86,12 @@ func (f Figure) String() string {
 	if !f.Fitted {
 		return fmt.Sprintf("%s: too few repetitions for a trend", f.Unit)
 	}
-	return fmt.Sprintf("%s (%s) %s; a task: %.4g (%.4g to %.4g)", f.Unit, f.About, f.Growth, f.PerTask, f.PerTaskLow, f.PerTaskHigh)
+	word := "does not grow"
+	if f.Growth.Grows {
+		word = "grows"
+	}
+	return fmt.Sprintf("%s, %s, %s: %.4g B a repetition (95 %%: %.4g to %.4g), %.4g B a task, %.4g B over all; by chance %.2g",
+		f.Unit, f.About, word, f.Growth.Slope, f.Growth.Low, f.Growth.High, f.PerTask, f.Growth.Grown, f.Growth.Rise)
 }
 
 // Grown returns the first judged figure that grows, which fails the key.

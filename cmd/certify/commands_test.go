@@ -100,3 +100,15 @@ func which(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.Symlink(path, filepath.Join(ts.MkAbs(args[0]), args[1])))
 }
+
+// removeall PATTERN removes the files that match, of which there must be one at
+// least.
+func removeAll(ts *testscript.TestScript, _ bool, args []string) {
+	names, err := filepath.Glob(ts.MkAbs(args[0]))
+	if err != nil || len(names) == 0 {
+		ts.Fatalf("%s: %d files, %v", args[0], len(names), err)
+	}
+	for _, name := range names {
+		ts.Check(os.Remove(name))
+	}
+}

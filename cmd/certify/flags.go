@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 )
 
@@ -23,7 +24,9 @@ type planFlags struct {
 	memory, lowWater     string
 	out                  string
 	fault                string
+	shardText, preset    string
 
+	shard   record.Shard
 	set     *pflag.FlagSet
 	sources map[string]string // where a flag's value is from, unless the command line
 }
@@ -35,6 +38,9 @@ func (f *planFlags) given(flag string) string {
 	}
 	return "--" + flag
 }
+
+// cardReps are the repetitions of the card's job.
+const cardReps = 100
 
 func (f *planFlags) define(c *cobra.Command, reps int) {
 	fs := c.Flags()
@@ -56,6 +62,8 @@ func (f *planFlags) define(c *cobra.Command, reps int) {
 	fs.StringVar(&f.memory, "memory", "1GiB", "a repetition that takes more is a failure; 0 is none")
 	fs.StringVar(&f.lowWater, "low-water", "256MiB", "stop when the host has less memory left; 0 is never")
 	fs.StringVar(&f.out, "out", "", "directory of the run, which must not exist or be empty (default certify-runs/DATE-TIME)")
+	fs.StringVar(&f.preset, "preset", "", "defaults by the time they take: "+presetNames())
+	fs.StringVar(&f.shardText, "shard", "", "only this part of the plan, such as 2/4; certify merge joins the parts")
 	fs.StringVar(&f.fault, "fault", "", "make a repetition misbehave: NAME@REPETITION")
 	_ = fs.MarkHidden("fault") // it exists: defined above
 	_ = fs.MarkHidden("rep")

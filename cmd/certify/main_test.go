@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "json": jsonFields, "repeat": repeat, "log": logOf,
-			"append": appendText, "cut": cut, "which": which,
+			"append": appendText, "cut": cut, "which": which, "removeall": removeAll,
 		},
 	})
 }

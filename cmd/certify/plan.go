@@ -31,6 +31,31 @@ func (f *planFlags) fitExecutor(c *cobra.Command) error {
 	return nil
 }
 
+// resolve makes the plan of what the command line and the settings say.
+func (f *planFlags) resolve(c *cobra.Command) (p campaign.Plan, err error) {
+	if err := f.fitExecutor(c); err != nil {
+		return p, err
+	}
+	if f.sources, err = applySettings(c); err != nil {
+		return p, err
+	}
+	if err := f.usePreset(); err != nil {
+		return p, err
+	}
+	if err := f.useShard(); err != nil {
+		return p, err
+	}
+	if p, err = f.plan(); err != nil {
+		return p, err
+	}
+	if f.shard.Part() {
+		if _, err := p.Shards(f.shard.Of); err != nil {
+			return p, usage("%s %s: %w; more --drill, --workers or --tasks make more groups", f.given("shard"), f.shard, err)
+		}
+	}
+	return p, nil
+}
+
 // plan makes the plan, or a usage error that names the flag.
 func (f *planFlags) plan() (campaign.Plan, error) {
 	p := campaign.Plan{

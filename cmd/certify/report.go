@@ -150,5 +150,10 @@ func certificateOf(r *reports.Run) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if data, err := readMost(filepath.Join(r.Dir, certificateFile), certificate.MaxBytes); err == nil {
+		if old, err := certificate.Decode(data); err == nil {
+			c.Adopt(old)
+		}
+	}
 	return c.Encode()
 }

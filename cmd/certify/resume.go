@@ -37,6 +37,12 @@ func resume(c *cobra.Command, path string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if contents.Shard.Merged() && !plan.Finished(contents.Records) {
+		return usage("resume %s: a run that was merged does not go on: run the shard that is missing, and merge again", path)
+	}
+	if plan, err = plan.Part(contents.Shard); err != nil {
+		return usageError{err}
+	}
 	facts := machine.Read(ctx)
 	if ctx.Err() != nil {
 		return campaign.ErrInterrupted // facts that were not read say nothing of the machine

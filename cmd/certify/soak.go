@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"syscall"
@@ -12,13 +13,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/exactlyonce/certify/reports"
+	"github.com/exactlyonce/certify/reports/blob"
+	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak/campaign"
 	"github.com/exactlyonce/certify/soak/machine"
 )
 
 func runCommand() *cobra.Command {
-	return planCommand(100, &cobra.Command{
+	return campaignCommand(cardReps, &cobra.Command{
 		Use:   "run",
 		Short: "The certificate: 100 repetitions of 1,000,000 tasks, exactly once, under -race",
 		Example: `  certify run                              # the card's job: some minutes
@@ -28,7 +32,7 @@ func runCommand() *cobra.Command {
 }
 
 func soakCommand() *cobra.Command {
-	return planCommand(1, &cobra.Command{
+	return campaignCommand(1, &cobra.Command{
 		Use:   "soak",
 		Short: "Only the soak: any drill, on any subject",
 		Example: `  certify soak --reps 20 --injector all --deque all
@@ -46,23 +50,17 @@ A flag that is not given is taken from the environment, CERTIFY_LOW_WATER for
 --low-water, else from the file certify.toml of the working directory, whose
 keys are named like the flags: low-water = "1GiB".`
 
-func planCommand(reps int, c *cobra.Command) *cobra.Command {
+func campaignCommand(reps int, c *cobra.Command) *cobra.Command {
 	var f planFlags
 	f.define(c, reps)
 	c.Long = c.Short + settingsHelp
 	c.Args = noArgs
-	c.RunE = func(c *cobra.Command, _ []string) (err error) {
-		if err := f.fitExecutor(c); err != nil {
-			return err
-		}
-		if f.sources, err = applySettings(c); err != nil {
-			return err
-		}
-		plan, err := f.plan()
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		plan, err := f.resolve(c)
 		if err != nil {
 			return err
 		}
-		return begin(c, plan, f.out, f.given("out"))
+		return begin(c, plan, &f)
 	}
 	return c
 }
@@ -71,15 +69,12 @@ func planCommand(reps int, c *cobra.Command) *cobra.Command {
 // that a resumed run goes on with the very same one.
 const runnerFile = "runner.bin"
 
-// What a run is pinned to beside its plan.
-const (
-	pinRunner  = "runner"
-	pinMachine = "machine"
-)
+// pinMachine is what a run is pinned to beside its plan and its runner.
+const pinMachine = "machine"
 
 // begin makes the run directory and carries out the plan. What cannot be done
 // here leaves no trace.
-func begin(c *cobra.Command, plan campaign.Plan, out, outFlag string) error {
+func begin(c *cobra.Command, plan campaign.Plan, f *planFlags) error {
 	ctx, ui := c.Context(), newUI(c)
 	if err := campaign.Check(ctx, plan.Race); err != nil {
 		return err
@@ -88,17 +83,21 @@ func begin(c *cobra.Command, plan campaign.Plan, out, outFlag string) error {
 	if ctx.Err() != nil {
 		return campaign.ErrInterrupted // before facts that were not read are kept
 	}
-	dir, err := create(out, plan, facts)
+	dir, err := create(f.out, plan, f.shard, facts)
 	if err != nil {
-		return outError(outFlag, err)
+		return outError(f.given("out"), err)
 	}
 	defer dir.Close()
-	ui.plan(plan, facts, dir.Path(""))
-	return proceed(ctx, ui, dir, plan, facts)
+	part, err := plan.Part(f.shard)
+	if err != nil {
+		return usageError{err}
+	}
+	ui.plan(part, facts, dir.Path(""))
+	return proceed(ctx, ui, dir, part, facts)
 }
 
 // create makes the directory out, or one that is named after the time.
-func create(out string, plan campaign.Plan, facts machine.Facts) (*rundir.Dir, error) {
+func create(out string, plan campaign.Plan, shard record.Shard, facts machine.Facts) (*rundir.Dir, error) {
 	planJSON, err := plan.Encode()
 	if err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func create(out string, plan campaign.Plan, facts machine.Facts) (*rundir.Dir, e
 	env = append(env, '\n')
 	now := time.Now()
 	id := fmt.Sprintf("%s-%04x", now.UTC().Format("20060102-150405"), plan.Seed&0xffff)
-	origin := rundir.Origin{Run: id, Plan: planJSON, Env: env}
+	origin := rundir.Origin{Run: id, Shard: shard, Plan: planJSON, Env: env}
 	if out != "" {
 		return rundir.Create(out, origin)
 	}
@@ -140,7 +139,8 @@ func outError(flag string, err error) error {
 	return err
 }
 
-// proceed brings a run to its end from wherever it is.
+// proceed brings a run, or the part of it that is for this machine, to its end
+// from wherever it is.
 func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, facts machine.Facts) error {
 	runner := dir.Path(runnerFile)
 	err := prepare(ctx, ui, dir, plan, facts)
@@ -157,14 +157,46 @@ func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	if err != nil {
 		return haltError{err, len(records), plan.Total(), dir.Path("")}
 	}
-	s := summarize(plan, records, dir.Path(""))
-	if err := ui.result(s); err != nil {
+	return conclude(ui, dir, plan)
+}
+
+// conclude says what the plan came to, which was carried out.
+func conclude(ui *ui, dir *rundir.Dir, plan campaign.Plan) error {
+	run, err := reports.Load(dir.Path(""))
+	if err != nil {
 		return err
 	}
-	if s.Exit != 0 {
-		return verdictError{s.Exit}
+	s := summarize(run, groupsOf(run, plan))
+	if run.Shard.Part() {
+		if s.Blob, err = writeBlob(dir); err != nil {
+			return err
+		}
 	}
-	return nil
+	return ui.conclude(s)
+}
+
+// groupsOf are those of the run that the plan has.
+func groupsOf(run *reports.Run, plan campaign.Plan) (groups []reports.Group) {
+	planned := map[string]bool{}
+	for _, c := range plan.Cells {
+		planned[plan.Key(c).String()] = true
+	}
+	for _, g := range run.Groups {
+		if planned[g.Key.String()] {
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// writeBlob packs a part for the machine that merges.
+func writeBlob(dir *rundir.Dir) (path string, err error) {
+	name := blob.Name(dir.Contents())
+	data, err := written(func(w io.Writer) error { return blob.Pack(w, dir.Path("")) })
+	if err != nil {
+		return "", err
+	}
+	return dir.Path(name), dir.WriteFile(name, data)
 }
 
 // prepare sees to it that the runner is there, and that it and the machine are
@@ -182,7 +214,7 @@ func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	if err != nil {
 		return err
 	}
-	if err := dir.Pin(pinRunner, sha); err != nil {
+	if err := dir.Pin(reports.RunnerPin, sha); err != nil {
 		return err
 	}
 	return dir.Pin(pinMachine, hash(facts.Class()))

@@ -6,13 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/montanaflynn/stats"
 
+	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/record"
-	"github.com/exactlyonce/certify/soak/campaign"
 )
 
 // summary is the result of a run: what --json prints, and the text's source.
@@ -21,6 +20,7 @@ type summary struct {
 	Reason   record.Reason   `json:"reason"` // empty when certified
 	Exit     int             `json:"exit"`
 	Dir      string          `json:"dir"`
+	Shard    string          `json:"shard"` // such as 2/4; empty when the run is whole
 	Done     int             `json:"done"`  // repetitions recorded
 	Total    int             `json:"total"` // repetitions planned
 	Tasks    uint64          `json:"tasks"` // in clean repetitions
@@ -28,6 +28,10 @@ type summary struct {
 	Seed     uint64          `json:"seed,string"`
 	Cells    []cellSummary   `json:"cells"`
 	Failures []record.Record `json:"failures"` // and what was inconclusive
+	// Blob is the file of a part that certify merge takes; empty when the run is whole.
+	Blob string `json:"blob"`
+	// Missing are the shards that a merged run was not given.
+	Missing []int `json:"missing"`
 	// NotChecked is what a clean verdict does not speak of.
 	NotChecked []string `json:"notChecked"`
 }
@@ -43,6 +47,8 @@ type cellSummary struct {
 	PeakB    *spread  `json:"peakB"`
 	// Values are the medians of what the repetitions counted.
 	Values []record.Value `json:"values"`
+	// Grows tells which memory grows from repetition to repetition; empty for none.
+	Grows string `json:"grows"`
 }
 
 type spread struct {
@@ -51,78 +57,79 @@ type spread struct {
 	Max    float64 `json:"max"`
 }
 
-func summarize(p campaign.Plan, records []record.Record, dir string) summary {
-	s := summary{Dir: dir, Done: len(records), Total: p.Total(), Race: p.Race, Seed: p.Seed, Failures: []record.Record{}, NotChecked: notChecked(p)}
-	s.Verdict, s.Reason = record.Judge(records, p.Total())
+// summarize says what groups of a run came to: all of them, or those of the part
+// that went on here.
+func summarize(r *reports.Run, groups []reports.Group) summary {
+	s := summary{
+		Dir: r.Dir, Done: len(r.Records), Race: r.Plan.Race, Seed: r.Plan.Seed,
+		Failures: []record.Record{}, Missing: append([]int{}, r.MissingShards()...), NotChecked: notChecked(r.Plan.Race),
+	}
+	s.Verdict, s.Reason = reports.Judge(groups, r.Records)
 	s.Exit = s.Verdict.ExitCode()
-	for _, r := range records {
-		if r.Verdict != record.Certified {
-			s.Failures = append(s.Failures, r)
+	if s.Verdict != record.Failed { // a part that is clean is not for us to certify
+		s.Verdict, s.Reason = r.Verdict, r.Reason
+	}
+	if r.Shard.Part() {
+		s.Shard = r.Shard.String()
+	} else {
+		s.Exit = s.Verdict.ExitCode()
+	}
+	for _, rec := range r.Records {
+		if rec.Verdict != record.Certified {
+			s.Failures = append(s.Failures, rec)
 		}
 	}
-	for _, cell := range p.Cells {
-		c := summarizeCell(p.Key(cell), records)
-		c.Planned = p.Reps
-		s.Tasks += uint64(c.Clean) * uint64(cell.Tasks)
-		s.Cells = append(s.Cells, c)
+	for _, g := range groups {
+		s.Total += g.Planned
+		s.Tasks += uint64(g.Clean) * uint64(g.Tasks())
+		s.Cells = append(s.Cells, summarizeCell(g))
 	}
 	return s
 }
 
-func summarizeCell(key record.Key, records []record.Record) cellSummary {
-	c := cellSummary{Key: key}
-	var elapsed, peak []float64
-	values := map[string][]float64{}
-	var units []string
-	for _, r := range records {
-		if r.Verdict != record.Certified || r.Key.String() != key.String() {
-			continue
-		}
-		c.Clean++
-		elapsed = append(elapsed, time.Duration(r.ElapsedNs).Seconds())
-		peak = append(peak, float64(r.PeakB))
-		for _, v := range r.Values {
-			if values[v.Unit] == nil {
-				units = append(units, v.Unit)
-			}
-			values[v.Unit] = append(values[v.Unit], v.Value)
-		}
-	}
+func summarizeCell(g reports.Group) cellSummary {
+	c := cellSummary{Key: g.Key, Clean: g.Clean, Planned: g.Planned}
 	if c.Clean > 0 {
 		c.Bound = new(record.Bound(c.Clean))
-		c.ElapsedS, c.PeakB = spreadOf(elapsed), spreadOf(peak)
+		c.ElapsedS, c.PeakB = spreadOf(g.Elapsed()), spreadOf(g.Peak())
 	}
-	for _, u := range units {
-		c.Values = append(c.Values, record.Value{Unit: u, Value: spreadOf(values[u]).Median})
+	for _, u := range g.Units() {
+		c.Values = append(c.Values, record.Value{Unit: u, Value: spreadOf(g.Of(u)).Median})
+	}
+	if f, grows := g.Grown(); grows {
+		c.Grows = f.String()
 	}
 	return c
 }
 
-// spreadOf is of at least one sample.
-func spreadOf(samples []float64) *spread {
-	median, _ := stats.Median(samples) // errs on no samples only
-	return &spread{median, slices.Min(samples), slices.Max(samples)}
+// spreadOf is 0 in all of a figure that no repetition has.
+func spreadOf(s reports.Series) *spread {
+	if len(s.Values) == 0 {
+		return new(spread)
+	}
+	median, _ := stats.Median(s.Values) // errs on no values only
+	return &spread{median, slices.Min(s.Values), slices.Max(s.Values)}
 }
 
 // notChecked says what even a clean run has not looked at.
-func notChecked(p campaign.Plan) []string {
+func notChecked(race bool) []string {
 	not := []string{
 		"known-bad subjects that must fail, so the power of the drill is not shown",
 		"schedules under control", "linearizability of histories",
-		"memory growth over repetitions", "other machines and platforms",
+		"other machines and platforms",
 	}
-	if !p.Race {
+	if !race {
 		not = append([]string{"data races: the race detector was off"}, not...)
 	}
 	return not
 }
 
 func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
-	fmt.Fprintln(w, mark(s.Verdict)+s.because())
+	fmt.Fprintln(w, s.heading(mark))
 	for _, c := range s.Cells {
 		c.print(w)
 	}
-	if s.Verdict == record.Certified {
+	if s.Exit == 0 {
 		fmt.Fprintf(w, "%s tasks in all: 0 lost, 0 duplicated%s\n", humanize.Comma(int64(s.Tasks)), s.races())
 	}
 	for _, r := range s.Failures {
@@ -133,17 +140,43 @@ func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
 	}
 	fmt.Fprintf(w, "not checked: %s\n", strings.Join(s.NotChecked, "; "))
 	fmt.Fprintf(w, "evidence: %s (%d of %d repetitions, seed %d)\n", s.Dir, s.Done, s.Total, s.Seed)
+	if s.Blob != "" {
+		fmt.Fprintf(w, "for certify merge: %s\n", s.Blob)
+	}
 	fmt.Fprintf(w, "report: %s\n", filepath.Join(s.Dir, reportFile))
+}
+
+func (s summary) heading(mark func(record.Verdict) string) string {
+	if s.Shard != "" && s.Exit == 0 {
+		return fmt.Sprintf("SHARD %s CLEAN: the verdict comes from certify merge", s.Shard)
+	}
+	return mark(s.Verdict) + s.because()
 }
 
 func (s summary) because() string {
 	switch {
+	case len(s.Missing) > 0 && s.Reason == record.MissingShard:
+		return fmt.Sprintf(" (%s): missing %s", s.Reason, shardList(s.Missing))
 	case s.Reason == record.Samples:
 		return fmt.Sprintf(" (%s): %d of %d repetitions", s.Reason, s.Done, s.Total)
 	case s.Reason != "":
 		return fmt.Sprintf(" (%s)", s.Reason)
 	}
 	return ""
+}
+
+// shardList names at most some.
+func shardList(missing []int) string {
+	const most = 20
+	var names []string
+	for _, i := range missing[:min(most, len(missing))] {
+		names = append(names, fmt.Sprint(i))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(missing) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 func (s summary) races() string {
@@ -157,7 +190,7 @@ func (s summary) races() string {
 // record is for.
 var quietUnits = []string{
 	"lost", "duplicated", "alien", "workers", "stolen", "injected", "task-ns", "drill-ns",
-	"live-B", "left-B", "grown-B", "growth-B/task", "goroutines", "gc-pause-ns", "idle-cpu-ns",
+	"live-B", "drained-B", "left-B", "grown-B", "growth-B/task", "goroutines", "gc-pause-ns", "idle-cpu-ns",
 }
 
 func (c cellSummary) print(w io.Writer) {
@@ -178,5 +211,8 @@ func (c cellSummary) print(w io.Writer) {
 	}
 	if len(seen) > 0 {
 		fmt.Fprintf(w, "    each did, in the median, %s\n", strings.Join(seen, ", "))
+	}
+	if c.Grows != "" {
+		fmt.Fprintf(w, "    FAILED (%s): %s\n", record.Memory, c.Grows)
 	}
 }

@@ -3,13 +3,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/campaign"
 )
@@ -41,18 +44,63 @@ func bad(p campaign.Plan, rep int, reason record.Reason, detail string) record.R
 	return r
 }
 
+// summaryOf is of a run with the plan and the records, called name.
+func summaryOf(t *testing.T, name string, p campaign.Plan, shard record.Shard, records ...record.Record) summary {
+	t.Helper()
+	plan, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run")
+	d, err := rundir.Create(path, rundir.Origin{Run: "run", Shard: shard, Plan: plan, Env: []byte("{}")})
+	for _, r := range records {
+		if err == nil {
+			err = d.Append(r)
+		}
+	}
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	run, err := reports.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.Part(shard); err != nil {
+		t.Fatal(err)
+	}
+	s := summarize(run, groupsOf(run, p))
+	s.Dir = name
+	return s
+}
+
 // TestSummary holds the text of results against golden files.
 func TestSummary(t *testing.T) {
 	p := examplePlan()
 	plain := p
 	plain.Race = false
+	many := p
+	many.Reps = 8
+	var growing []record.Record
+	for rep := 1; rep <= many.Reps; rep++ {
+		r := clean(many, rep)
+		r.Values = append(r.Values, record.Value{Unit: "left-B", Value: float64(rep) * 1e6})
+		growing = append(growing, r)
+	}
+	two := p
+	two.Cells = append(two.Cells, p.Cells[0])
+	two.Cells[1].Workers = 3
+	whole, part, merged := record.Shard{}, record.Shard{Index: 1, Of: 2}, record.Shard{Of: 2}
 	for name, s := range map[string]summary{
-		"certified": summarize(p, []record.Record{clean(p, 1), clean(p, 2), clean(p, 3)}, "run"),
-		"plain":     summarize(plain, []record.Record{clean(plain, 1), clean(plain, 2), clean(plain, 3)}, "run"),
-		"lost":      summarize(p, []record.Record{clean(p, 1), bad(p, 2, record.Lost, "lost: 2 of 1000000\nlost: first 7")}, "testdata/run"),
-		"nothing":   summarize(p, []record.Record{bad(p, 1, record.Crash, "killed by signal 9 (killed)")}, "run"),
-		"guard":     summarize(p, []record.Record{clean(p, 1), bad(p, 2, record.Guard, "guard: the host has 1 B left")}, "run"),
-		"samples":   summarize(p, []record.Record{clean(p, 1)}, "run"),
+		"certified": summaryOf(t, "run", p, whole, clean(p, 1), clean(p, 2), clean(p, 3)),
+		"plain":     summaryOf(t, "run", plain, whole, clean(plain, 1), clean(plain, 2), clean(plain, 3)),
+		"lost":      summaryOf(t, "testdata/run", p, whole, clean(p, 1), bad(p, 2, record.Lost, "lost: 2 of 1000000\nlost: first 7")),
+		"nothing":   summaryOf(t, "run", p, whole, bad(p, 1, record.Crash, "killed by signal 9 (killed)")),
+		"guard":     summaryOf(t, "run", p, whole, clean(p, 1), bad(p, 2, record.Guard, "guard: the host has 1 B left")),
+		"samples":   summaryOf(t, "run", p, whole, clean(p, 1)),
+		"memory":    summaryOf(t, "run", many, whole, growing...),
+		"shard":     summaryOf(t, "run", two, part, clean(p, 1), clean(p, 2), clean(p, 3)),
+		"shard-bad": summaryOf(t, "run", two, part, clean(p, 1), bad(p, 2, record.Lost, "lost: 2 of 1000000")),
+		"missing":   summaryOf(t, "run", two, merged, clean(p, 1), clean(p, 2), clean(p, 3)),
 	} {
 		var got bytes.Buffer
 		s.print(&got, record.Verdict.String)

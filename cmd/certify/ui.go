@@ -185,7 +185,17 @@ func (u *ui) finish() {
 	}
 }
 
-// result prints the summary.
+// conclude prints the summary, and is its verdict as an error.
+func (u *ui) conclude(s summary) error {
+	if err := u.result(s); err != nil {
+		return err
+	}
+	if s.Exit != 0 {
+		return verdictError{s.Exit}
+	}
+	return nil
+}
+
 func (u *ui) result(s summary) error {
 	if u.json {
 		return printJSON(u.out, s)

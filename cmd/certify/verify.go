@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/exactlyonce/certify/reports/certificate"
+	"github.com/exactlyonce/certify/reports/merge"
 )
 
 type verifyFlags struct {
@@ -29,12 +30,7 @@ func verifyCommand() *cobra.Command {
 		Long: `Verify makes the certificate's statements again from the run directory, and
 compares them byte for byte; it needs no network. The exit code is that of the
 verdict when the certificate holds, and 1 when it does not.`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("%s: %d arguments, want one certificate, such as certify-runs/20060102-150405/%s", c.CommandPath(), len(args), certificateFile)
-			}
-			return nil
-		},
+		Args: certificateArg,
 		RunE: func(c *cobra.Command, args []string) error { return f.verify(c, args[0]) },
 	}
 	fs := c.Flags()
@@ -42,6 +38,13 @@ verdict when the certificate holds, and 1 when it does not.`,
 	fs.StringSliceVar(&f.keys, "key", nil, "ed25519 public keys, in hex, that must have signed")
 	fs.BoolVar(&f.anyCommit, "any-commit", false, "accept a source that was modified, or whose commit is not known")
 	return c
+}
+
+func certificateArg(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage("%s: %d arguments, want one certificate, such as certify-runs/20060102-150405/%s", c.CommandPath(), len(args), certificateFile)
+	}
+	return nil
 }
 
 func (f verifyFlags) verify(c *cobra.Command, file string) error {
@@ -70,7 +73,7 @@ func (f verifyFlags) verify(c *cobra.Command, file string) error {
 // refused tells a certificate that does not hold from evidence that is not
 // there.
 func refused(c *cobra.Command, err error) error {
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) && !errors.Is(err, merge.ErrShards) {
 		return usageError{err}
 	}
 	if asJSON(c) {

@@ -11,6 +11,12 @@ import (
 // ErrNone: there is no shard in the paths.
 var ErrNone = errors.New("no shard found")
 
+// InputError: what was given cannot be merged. It wraps why.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return "merge: " + e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
 // MismatchError: two shards do not belong together.
 type MismatchError struct {
 	A, B string // their paths

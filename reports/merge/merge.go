@@ -33,8 +33,8 @@ import (
 // which must not exist or be empty. A path is a blob, the run directory of a
 // shard, or a directory that holds such at any depth.
 //
-// Errors: ErrNone, a *MismatchError, what is wrong with a path, or what kept it
-// from writing.
+// Errors: an *InputError with ErrNone, a *MismatchError, or what is wrong with a
+// path; or what kept it from writing.
 func Merge(out string, paths []string) (*reports.Run, error) {
 	temp, err := os.MkdirTemp("", "certify-merge-")
 	if err != nil {
@@ -45,10 +45,10 @@ func Merge(out string, paths []string) (*reports.Run, error) {
 	if err == nil {
 		err = belong(shards)
 	}
-	if err == nil {
-		err = write(out, shards)
-	}
 	if err != nil {
+		return nil, &InputError{err}
+	}
+	if err := write(out, shards); err != nil {
 		return nil, fmt.Errorf("merge: %w", err)
 	}
 	return reports.Load(out)
