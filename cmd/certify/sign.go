@@ -24,8 +24,8 @@ replaced. It does not recheck the certificate: certify verify does.
 The key is one in PKCS #8, as openssl genpkey -algorithm ed25519 writes it. Who
 verifies needs the public one, in hex, which is printed.`,
 		Example: `  certify sign certify-runs/20060102-150405/certificate.json --key key.pem`,
-		Args: certificateArg,
-		RunE: func(c *cobra.Command, args []string) error { return sign(c, args[0], key) },
+		Args:    certificateArg,
+		RunE:    func(c *cobra.Command, args []string) error { return sign(c, args[0], key) },
 	}
 	c.Flags().StringVar(&key, "key", "", "file of the private key, PEM")
 	return c
