@@ -58,8 +58,20 @@ func (g Group) Memory() (all []Figure) {
 	return all
 }
 
+// fitMost is how many values a line is fitted to at most, for the work grows with
+// their square: of more, as many are taken, evenly.
+const fitMost = 1000
+
 func (f Figure) fit(tasks float64) Figure {
-	growth, err := trend.Judge(f.Reps, f.Values, figureMost)
+	x, y := f.Reps, f.Values
+	if n := len(x); n > fitMost {
+		x, y = make([]float64, fitMost), make([]float64, fitMost)
+		for i := range fitMost {
+			at := int(int64(i) * int64(n-1) / (fitMost - 1))
+			x[i], y[i] = f.Reps[at], f.Values[at]
+		}
+	}
+	growth, err := trend.Judge(x, y, figureMost)
 	if err != nil || len(f.Values) < fitLeast {
 		return f // too few, or not finite: there is no line
 	}

@@ -76,6 +76,7 @@ func (t *trial) run(known leaks) Outcome {
 	drill.run(t)
 	elapsed := time.Since(t.began)
 	t.watch.end()
+	t.readDrained()
 	t.checkGrowth()
 	if err := t.subject.Close(); err != nil {
 		t.found.add(record.Contract, "close: %v", err)

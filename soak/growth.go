@@ -1,6 +1,8 @@
 package soak
 
 import (
+	"runtime"
+
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/trend"
 )
@@ -23,6 +25,17 @@ func (t *trial) readGrowth(base int) {
 		t.growth.tasks = append(t.growth.tasks, float64(base))
 		t.growth.liveB = append(t.growth.liveB, float64(liveHeap()))
 	}
+}
+
+// readDrained takes what is on the heap when the last task has ended, garbage
+// and all: what a collector has to do with once the work is over.
+func (t *trial) readDrained() {
+	if !t.alone {
+		return
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	t.value("drained-B", float64(m.HeapAlloc))
 }
 
 // growthWarm readings are left out: what is made once and kept is made then.
