@@ -20,7 +20,7 @@ summary_limit=900000 # bytes; GitHub drops a summary of more than 1 MiB whole
 build() {
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
-	go build -o "$work/certify" github.com/exactlyonce/certify/cmd/certify
+	go build -buildvcs=auto -o "$work/certify" github.com/exactlyonce/certify/cmd/certify
 }
 
 # output gives a value to the later steps of a workflow, or prints it.

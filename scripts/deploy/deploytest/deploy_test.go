@@ -39,9 +39,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// build stamps the commit into it: shards of two commits do not belong together.
 var build = sync.OnceValues(func() (string, error) {
 	name := filepath.Join(bin, "certify")
-	c := exec.Command("go", "build", "-o", name, "./cmd/certify")
+	c := exec.Command("go", "build", "-buildvcs=auto", "-o", name, "./cmd/certify")
 	c.Dir = root
 	out, err := c.CombinedOutput()
 	if err != nil {

@@ -39,7 +39,7 @@ func TestWorkflowsObjected(t *testing.T) {
 		"write for all":           {"contents: read", "contents: write"},
 		"write for a job":         {"    needs: plan\n", "    needs: plan\n    permissions:\n      contents: write\n"},
 		"write with a script":     {"    needs: plan\n", "    needs: plan\n    permissions:\n      id-token: write # this is the reason\n"},
-		"code in a run":           {"run: scripts/certify.sh matrix", "run: echo '${{ inputs.drill }}'"},
+		"code in a run":           {"run: scripts/certify.sh matrix", "run: echo '${{ inputs.preset }}'"},
 		"a script that is not":    {"run: scripts/certify.sh", "run: scripts/certificate.sh"},
 		"no timeout":              {"    timeout-minutes: 300\n", ""},
 		"no concurrency":          {"concurrency:\n  group: certify-${{ github.ref }}\n  cancel-in-progress: false\n", ""},

@@ -21,7 +21,7 @@ read -ra merge_options <<<"${MERGE_OPTIONS-}"
 here=$(cd "$(dirname "$0")" && pwd)
 
 mkdir "$CERTIFY_RUN/logs" "$CERTIFY_RUN/shards"
-go build -o "$CERTIFY_RUN/certify" github.com/exactlyonce/certify/cmd/certify
+go build -buildvcs=auto -o "$CERTIFY_RUN/certify" github.com/exactlyonce/certify/cmd/certify
 array=$(sbatch --parsable --array="1-$shards" --output="$CERTIFY_RUN/logs/%a.log" "${shard_options[@]}" "$here/shards.sbatch" "$@")
 echo "shards: job $array; the merge follows: $CERTIFY_RUN/logs/merge.log" >&2
 if [[ ${WAIT:-} ]]; then
