@@ -125,13 +125,13 @@ func bytesText(v float64) string {
 
 func bytesCell(v float64) Cell { return Cell{bytesText(v), v} }
 
-// number is v to some four digits, and whole numbers whole.
+// number is v to some four digits, and from a thousand on to the whole number.
 func number(v float64) Cell {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return Cell{"no bound", v}
 	}
-	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return Cell{humanize.Comma(int64(v)), v}
+	if size := math.Abs(v); size < 1e15 && (v == math.Trunc(v) || size >= 1000) {
+		return Cell{humanize.Comma(int64(math.Round(v))), v}
 	}
 	return Cell{fmt.Sprintf("%.4g", v), v}
 }

@@ -41,12 +41,12 @@ func growths(r *Run) []Block {
 	}
 	t := &Table{
 		Caption: "What grows, by the line of Theil and Sen, with its bounds at 95 %",
-		Columns: []Column{{"key", false}, {"figure", false}, {"slope, B a repetition", true}, {"from", true}, {"to", true}, {"over all", true}, {"chance", true}},
+		Columns: []Column{{"key", false}, {"figure", false}, {"slope, B a repetition", true}, {"over all", true}, {"chance", true}},
 	}
 	for _, f := range all {
 		g := f.Growth
 		t.Rows = append(t.Rows, Row{fmt.Sprintf("growth-%d-%s", f.at+1, f.Unit), []Cell{
-			{Text: f.group.Key.String()}, {Text: f.Unit}, number(g.Slope), number(g.Low), number(g.High), {bytesText(g.Grown), g.Grown}, chanceCell(g.Rise),
+			{Text: f.group.Key.String()}, {Text: f.Unit}, between(g.Slope, g.Low, g.High), {bytesText(g.Grown), g.Grown}, chanceCell(g.Rise),
 		}})
 	}
 	first := all[0]
@@ -64,8 +64,7 @@ func memory(r *Run) []Block {
 	t := &Table{
 		Caption: "Over the clean repetitions. Slopes are those of Theil and Sen with their bounds at 95 %; the chance is that of such a rise without a trend, by Mann and Kendall",
 		Columns: []Column{
-			{"key", false}, {"figure", false}, {"repetitions", true}, {"median", true}, {"slope, B a repetition", true}, {"from", true}, {"to", true},
-			{"slope, B a task", true}, {"from", true}, {"to", true}, {"chance", true}, {"it", false},
+			{"key", false}, {"figure", false}, {"n", true}, {"median", true}, {"slope, B a repetition", true}, {"slope, B a task", true}, {"chance", true}, {"it", false},
 		},
 	}
 	names, shared := labels(r.Groups)
@@ -93,8 +92,7 @@ func memory(r *Run) []Block {
 func figureCells(f Figure) []Cell {
 	cells := []Cell{number(float64(len(f.Values))), bytesCell(middle(f.Values))}
 	if !f.Fitted {
-		none := Cell{"none", math.NaN()}
-		return append(cells, none, none, none, none, none, none, none, Cell{Text: "has too few repetitions"})
+		return append(cells, noCell, noCell, noCell, Cell{Text: "has too few repetitions"})
 	}
 	g, word := f.Growth, "does not grow"
 	switch {
@@ -103,12 +101,19 @@ func figureCells(f Figure) []Cell {
 	case g.Grows:
 		word = "grows, which is not judged"
 	}
-	perTask := []Cell{{"none", math.NaN()}, {"none", math.NaN()}, {"none", math.NaN()}}
-	if f.PerTask != 0 || f.PerTaskLow != 0 || f.PerTaskHigh != 0 || g.Slope == 0 {
-		perTask = []Cell{number(f.PerTask), number(f.PerTaskLow), number(f.PerTaskHigh)}
+	perTask := noCell
+	if f.PerTask != 0 || f.PerTaskLow != 0 || f.PerTaskHigh != 0 {
+		perTask = between(f.PerTask, f.PerTaskLow, f.PerTaskHigh)
 	}
-	cells = append(cells, number(g.Slope), number(g.Low), number(g.High))
-	return append(append(cells, perTask...), chanceCell(g.Rise), Cell{Text: word})
+	return append(cells, between(g.Slope, g.Low, g.High), perTask, chanceCell(g.Rise), Cell{Text: word})
+}
+
+// noCell is for what is not known.
+var noCell = Cell{"none", math.NaN()}
+
+// between is v with its bounds.
+func between(v, low, high float64) Cell {
+	return Cell{fmt.Sprintf("%s (%s to %s)", number(v).Text, number(low).Text, number(high).Text), v}
 }
 
 // growthUnit is the slope that a drill measured between its batches.
@@ -120,11 +125,9 @@ func withinRow(i int, g Group, name string) (Row, bool) {
 	if len(s.Values) == 0 {
 		return Row{}, false
 	}
-	none := Cell{"none", math.NaN()}
 	return Row{fmt.Sprintf("memory-%d-within", i+1), []Cell{
-		{Text: name}, {Text: "live, within a repetition"}, number(float64(len(s.Values))), none, none, none, none,
-		number(middle(s.Values)), number(slices.Min(s.Values)), number(slices.Max(s.Values)), none,
-		{Text: "was judged in each; median, least and most"},
+		{Text: name}, {Text: "live, within one"}, number(float64(len(s.Values))), noCell, noCell,
+		between(middle(s.Values), slices.Min(s.Values), slices.Max(s.Values)), noCell, {Text: "was judged in each: median, least, most"},
 	}}, true
 }
 
@@ -166,7 +169,7 @@ func wideTable(caption string, keys []Series2D, of []Series) *Table {
 			if at[rep] == nil {
 				at[rep] = make([]Cell, len(keys))
 				for k := range at[rep] {
-					at[rep][k] = Cell{"none", math.NaN()}
+					at[rep][k] = noCell
 				}
 			}
 			at[rep][i] = Cell{humanize.Commaf(s.Values[j]), s.Values[j]}

@@ -72,7 +72,7 @@ func TestMemorySection(t *testing.T) {
 		run  *reports.Run
 		want map[string]string
 	}{
-		"grows":     {leaking(t, 1<<20, 40), map[string]string{"memory-1-left-B": "does not grow", "memory-2-left-B": "grows: FAILED", "memory-1-peak-B": "does not grow", "memory-2-within": "was judged in each; median, least and most"}},
+		"grows":     {leaking(t, 1<<20, 40), map[string]string{"memory-1-left-B": "does not grow", "memory-2-left-B": "grows: FAILED", "memory-1-peak-B": "does not grow", "memory-2-within": "was judged in each: median, least, most"}},
 		"too small": {leaking(t, 10, 40), map[string]string{"memory-2-left-B": "does not grow"}},
 		"too few":   {leaking(t, 1<<20, 5), map[string]string{"memory-2-left-B": "has too few repetitions"}},
 	} {

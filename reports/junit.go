@@ -116,7 +116,7 @@ func junitFaultOf(g Group, verdict record.Verdict, reason record.Reason) *junitF
 			return f
 		}
 	}
-	if grown, grows := g.grown(); grows && reason == record.Memory {
+	if grown, grows := g.Grown(); grows && reason == record.Memory {
 		f.Text = fmt.Sprintf("%s %s, in bytes a repetition\n%s\n", grown.Unit, grown.Growth, growthLaw)
 	}
 	return f

@@ -14,7 +14,7 @@ import (
 // drill where that is known, else by that of the whole process. It is empty for a
 // key that does not say how many tasks it has.
 func (g Group) Throughput() Series {
-	tasks := g.tasks()
+	tasks := float64(g.Tasks())
 	return g.series(func(r record.Record) (float64, bool) {
 		for _, v := range r.Values {
 			if v.Unit == "task-ns" && v.Value > 0 {

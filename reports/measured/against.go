@@ -33,7 +33,7 @@ func againstMutex(in Input, families []*family) (blocks []reports.Block, err err
 		if err != nil {
 			continue // none of these units
 		}
-		blocks = append(blocks, reports.Compared(res)...)
+		blocks = append(blocks, reports.Compared(res, strings.Join(keys, " and "))...)
 	}
 	if len(blocks) > 0 {
 		blocks = append([]reports.Block{reports.Text("certify bench measures its arms in turns, so that whatever the machine did meanwhile, it did to all of them. Of files by others, look how they were measured.")}, blocks...)
@@ -69,7 +69,7 @@ func againstBefore(in Input, _ []*family) ([]reports.Block, error) {
 		return nil, err
 	}
 	about := reports.Text("What was measured in an earlier run, and now. The two did not run in turns: a difference may be that of the machine at two times. The same binary measured twice in a row has differed by 8 % with p = 0.007.")
-	return append([]reports.Block{about}, reports.Compared(directed(res))...), nil
+	return append([]reports.Block{about}, reports.Compared(directed(res), "run")...), nil
 }
 
 // directed leaves out the units of which it is not known what is better: counts

@@ -57,7 +57,11 @@ func latency(_ Input, families []*family) (blocks []reports.Block, err error) {
 			rest := c.joined(func(p param) bool { return !isBackend(p) })
 			chart := at[rest]
 			if chart == nil {
-				chart = curves(f.title(rest), quantiles)
+				title := f.title(rest)
+				if f.name != "Latency" {
+					title = "Latency: " + title
+				}
+				chart = curves(title, quantiles)
 				at[rest] = chart
 				blocks = append(blocks, chart)
 			}
@@ -69,7 +73,7 @@ func latency(_ Input, families []*family) (blocks []reports.Block, err error) {
 
 func curves(title string, quantiles []quantile) *reports.Chart {
 	c := &reports.Chart{
-		Title: "Latency: " + title, About: "Medians of the percentiles of the samples, a curve a back end; each step to the right is a rarer delay. Less is better.",
+		Title: title, About: "Medians of the percentiles of the samples, a curve a back end; each step to the right is a rarer delay. Less is better.",
 		Kind: reports.Lines, X: reports.Axis{Label: "percentile"}, Y: reports.Axis{Label: "latency, logarithmic", Unit: "s", Log: true},
 		Table: &reports.Table{Caption: "Latency in seconds", Columns: []reports.Column{{Name: "back end"}}},
 	}

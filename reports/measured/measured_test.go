@@ -135,7 +135,7 @@ func TestAgainstMutex(t *testing.T) {
 		t.Fatalf("got %q", got)
 	}
 	for _, row := range blocks[1].(*reports.Table).Rows {
-		if strings.HasPrefix(row.Cells[0].Text, "Pair") && (row.Cells[5].Text != "6" || row.Cells[6].Text != "worse" || row.Cells[3].Value != 1) {
+		if strings.HasPrefix(row.Cells[0].Text, "Pair") && (row.Cells[6].Text != "6" || row.Cells[7].Text != "worse" || row.Cells[3].Value != 1) {
 			t.Errorf("got %+v", row)
 		}
 	}
@@ -158,7 +158,7 @@ func TestAgainstBefore(t *testing.T) {
 	by := sections(t, in)
 	words := map[string]string{}
 	for _, row := range by["bench-before"][1].(*reports.Table).Rows {
-		words[row.Cells[0].Text] = row.Cells[6].Text
+		words[row.Cells[0].Text] = row.Cells[7].Text
 	}
 	if words["Pair/queue=msqueue/p=1/c=1-2"] != "better" || !strings.HasPrefix(words["Pair/queue=mutex/p=1/c=1-2"], "no difference") || words["exactly-once/workers=2"] != "better" {
 		t.Errorf("got %q", words)
