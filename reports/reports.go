@@ -121,6 +121,10 @@ func Judge(groups []Group, records []record.Record) (record.Verdict, record.Reas
 // pins.
 const RunnerPin = "runner"
 
+// ModulePin is before the path@version of a module that the runner was built of;
+// the pin is the module's hash h1, in hex.
+const ModulePin = "module "
+
 // ShardPin is what the digest of a shard's blob is called among the pins of a run
 // that was merged.
 func ShardPin(index int) string { return fmt.Sprintf("shard-%d", index) }

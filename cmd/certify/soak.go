@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -217,5 +219,19 @@ func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	if err := dir.Pin(reports.RunnerPin, sha); err != nil {
 		return err
 	}
+	if err := pinModules(dir, runner); err != nil {
+		return err
+	}
 	return dir.Pin(pinMachine, hash(facts.Class()))
+}
+
+// pinModules writes down of which published modules the runner was built.
+func pinModules(dir *rundir.Dir, runner string) error {
+	modules, err := campaign.Modules(runner)
+	for _, name := range slices.Sorted(maps.Keys(modules)) {
+		if err == nil {
+			err = dir.Pin(reports.ModulePin+name, modules[name])
+		}
+	}
+	return err
 }

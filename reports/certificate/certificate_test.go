@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -336,6 +337,47 @@ func TestShards(t *testing.T) {
 		}
 		if _, err := Verify(data, dir, Options{}); !errors.Is(err, merge.ErrShards) {
 			t.Errorf("a shard was %s: %v", name, err)
+		}
+	}
+}
+
+// TestModules: a published module that the runner was built of is named, and ours
+// is a subject.
+func TestModules(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	key := record.Key{Drill: "exactly-once"}
+	plan, _ := json.Marshal(reports.Plan{Keys: []record.Key{key}, First: 1, Reps: 1})
+	d, err := rundir.Create(dir, rundir.Origin{Run: "run", Plan: plan, Env: []byte("{}")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	ours, other := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
+	for name, sum := range map[string]string{"github.com/exactlyonce/certify@v1.2.3": ours, "example.com/other@v0.1.0": other} {
+		if err := d.Pin(reports.ModulePin+name, sum); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Issue(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range c.Envelopes {
+		var s struct {
+			Subject   []resource
+			Predicate struct{ Modules []resource }
+		}
+		if err := json.Unmarshal(e.Payload, &s); err != nil {
+			t.Fatal(err)
+		}
+		named := func(all []resource, name, sum string) bool {
+			return slices.ContainsFunc(all, func(r resource) bool { return r.Name == name && r.Digest["dirHash"] == sum })
+		}
+		if !named(s.Subject, "pkg:golang/github.com/exactlyonce/certify@v1.2.3", ours) || named(s.Subject, "pkg:golang/example.com/other@v0.1.0", other) {
+			t.Errorf("statement %d: subjects %v", i+1, s.Subject)
+		}
+		if i == 1 && (len(s.Predicate.Modules) != 2 || !named(s.Predicate.Modules, "pkg:golang/example.com/other@v0.1.0", other)) {
+			t.Errorf("modules %v", s.Predicate.Modules)
 		}
 	}
 }

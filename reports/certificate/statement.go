@@ -6,9 +6,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/montanaflynn/stats"
 
@@ -49,7 +52,9 @@ type digests struct {
 	runner        string // empty when a run was never begun
 	results       string
 	resultsBytes  int64
-	certifyModule string // version of our module that ran
+	certifyModule string     // version of our module that ran
+	shards        []resource // blobs that were merged
+	modules       []resource // that the runner was built of
 }
 
 // runnerFile is the repetitions' binary in the run directory, where it need not
@@ -67,8 +72,34 @@ func digestsOf(dir string, r *reports.Run) (d digests, err error) {
 	if d.results, d.resultsBytes, err = digestFile(filepath.Join(dir, rundir.ResultsFile)); err != nil {
 		return d, err
 	}
+	d.modules = modulesOf(r.Pins)
+	d.shards = shardsOf(r)
 	return d, checkRunner(dir, d.runner)
 }
+
+// modulesOf are the modules among the pins, as resources.
+func modulesOf(pins map[string]string) []resource {
+	all := []resource{}
+	for _, pin := range slices.Sorted(maps.Keys(pins)) {
+		if name, ok := strings.CutPrefix(pin, reports.ModulePin); ok {
+			all = append(all, resource{"pkg:golang/" + name, map[string]string{"dirHash": pins[pin]}})
+		}
+	}
+	return all
+}
+
+// shardsOf are the blobs that a merged run keeps.
+func shardsOf(r *reports.Run) (all []resource) {
+	for i := 1; i <= r.Shard.Of; i++ {
+		if sum := r.Pins[reports.ShardPin(i)]; sum != "" {
+			all = append(all, sha256Resource(reports.ShardPin(i), sum))
+		}
+	}
+	return all
+}
+
+// ourModule is the one that the subjects of a run are in.
+const ourModule = "pkg:golang/github.com/exactlyonce/certify@"
 
 // checkRunner compares the runner with its pin. One that is not there any more
 // cannot be compared: its digest stands for it.
@@ -107,7 +138,12 @@ func (d digests) subjects() []resource {
 	if d.commit != "" {
 		all = append(all, resource{"git+https://github.com/exactlyonce/certify", map[string]string{"gitCommit": d.commit}})
 	}
-	return all
+	for _, m := range d.modules {
+		if strings.HasPrefix(m.Name, ourModule) {
+			all = append(all, m)
+		}
+	}
+	return append(all, d.shards...)
 }
 
 // results of the test-result predicate.
@@ -161,10 +197,11 @@ func numbers(r *reports.Run, d digests) statement {
 		ResultsBytes int64          `json:"resultsBytes"`
 		Keys         []keyNumbers   `json:"keys"`
 		NotChecked   []string       `json:"notChecked"`
+		Modules      []resource     `json:"modules"` // published ones, that the runner was built of
 	}{
 		Run: r.ID, Verdict: r.Verdict, Reason: r.Reason, Exit: r.Verdict.ExitCode(), Commit: d.commitText, Certify: d.certifyModule,
 		Seed: r.Plan.Seed, Race: r.Plan.Race, Repetitions: len(r.Records), Planned: r.Plan.Total(), ResultsBytes: d.resultsBytes,
-		NotChecked: r.Limits(),
+		NotChecked: r.Limits(), Modules: d.modules,
 	}
 	for _, g := range r.Groups {
 		predicate.Keys = append(predicate.Keys, numbersOf(g))

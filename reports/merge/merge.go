@@ -19,9 +19,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/blob"
@@ -115,10 +117,8 @@ func fill(dir *rundir.Dir, shards []shard) error {
 			return err
 		}
 	}
-	if runner := shards[0].Pins[reports.RunnerPin]; runner != "" {
-		if err := dir.Pin(reports.RunnerPin, runner); err != nil {
-			return err
-		}
+	if err := pinBuild(dir, shards[0].Pins); err != nil {
+		return err
 	}
 	for _, s := range shards {
 		for _, r := range s.Records {
@@ -128,6 +128,19 @@ func fill(dir *rundir.Dir, shards []shard) error {
 			if err := dir.Append(r); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// pinBuild pins what all shards were built of: they have the same runner.
+func pinBuild(dir *rundir.Dir, pins map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(pins)) {
+		if name != reports.RunnerPin && !strings.HasPrefix(name, reports.ModulePin) {
+			continue
+		}
+		if err := dir.Pin(name, pins[name]); err != nil {
+			return err
 		}
 	}
 	return nil
