@@ -43,9 +43,16 @@ gotest ./...
 gotest -race -short ./...
 GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
 
-# A module of its own, last here since its count is lost to the next one. Without
-# a browser on the PATH its tests say so and skip.
-(cd reports/html/browsertest && go vet ./... && gotest ./...)
+# Modules of their own, last here since their counts are lost to the next one. What
+# they lack on this machine (a browser, Slurm, shellcheck) they say, and skip.
+(
+	for module in reports/html/browsertest scripts/deploy/deploytest; do
+		pushd "$module" >/dev/null
+		go vet ./...
+		gotest ./...
+		popd >/dev/null
+	done
+)
 
 # By count, not by time: a slow machine does the same work.
 step "fuzzing, a little"
