@@ -32,6 +32,7 @@
 //	reports/certificate  what a run proves, and how to recheck it
 //	reports/merge    the shards of a run, joined
 //	reports/blob     a shard in one file
+//	reports/history  what runs of many commits measured, and where it changed
 //	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command

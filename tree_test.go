@@ -38,6 +38,7 @@ executor/poll: executor
 executor: executor/lifecycle queues/chaselev queues/msqueue queues
 executor/lifecycle:
 reports/certificate: reports/merge reports reports/rundir reports/record
+reports/history: reports/compare reports reports/record
 reports/merge: reports/blob reports reports/rundir reports/record
 reports/blob: reports/rundir
 reports/html: reports/chart reports reports/record
