@@ -36,7 +36,7 @@ func baseline(r *Run) []Block {
 	} else {
 		about += "The repetitions were not interleaved: a difference may be what the machine did at that time."
 	}
-	return append([]Block{Text(about)}, Compared(res, "injector and deque")...)
+	return append([]Block{Text(about)}, Compared(res, "injector/deque")...)
 }
 
 // besideBaseline are the clean records of what can be compared, those of the
@@ -151,7 +151,7 @@ func comparedTable(res *compare.Result, t *compare.Table, columns string, severa
 	if several {
 		shown.Columns = append(shown.Columns, Column{columns, false})
 	}
-	shown.Columns = append(shown.Columns, Column{plain(t.Cols[0]), true}, Column{"median", true}, Column{"delta", true}, Column{"within", false}, Column{"p", true}, Column{"n", false}, Column{"shown", false})
+	shown.Columns = append(shown.Columns, Column{plain(t.Cols[0]), true}, Column{"median", true}, Column{"delta", true}, Column{"within", true}, Column{"p", true}, Column{"n", true}, Column{"shown", false})
 	if !several && len(t.Cols) == 2 {
 		shown.Columns[2].Name = plain(t.Cols[1])
 	}
@@ -223,10 +223,10 @@ func lineCells(l compare.Line) []Cell {
 	}
 	return []Cell{
 		value(l.Base, l.BaseCell, center), value(l.Value, l.Cell, center),
-		value(l.Delta, l.Cell, func(c *compare.Cell) float64 { return c.Delta }), {Text: within}, value(l.P, l.Cell, func(c *compare.Cell) float64 { return c.P }),
-		{Text: l.N}, {Text: words},
+		value(l.Delta, l.Cell, func(c *compare.Cell) float64 { return c.Delta }), value(within, l.Cell, func(c *compare.Cell) float64 { return c.Within[0] }), value(l.P, l.Cell, func(c *compare.Cell) float64 { return c.P }),
+		value(l.N, l.Cell, func(c *compare.Cell) float64 { return float64(c.N) }), {Text: words},
 	}
 }
 
 // plain names a column whose name is the values of several keys.
-func plain(col string) string { return strings.ReplaceAll(col, " ", " and ") }
+func plain(col string) string { return strings.ReplaceAll(col, " ", "/") }

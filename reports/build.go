@@ -139,11 +139,15 @@ func number(v float64) Cell {
 // counts are the medians of what the repetitions counted.
 func counts(r *Run) []Block {
 	t := &Table{Caption: "Medians of the clean repetitions", Columns: []Column{{"key", false}, {"unit", false}, {"median", true}, {"least", true}, {"most", true}}}
-	for _, g := range r.Groups {
+	names, shared := labels(r.Groups)
+	if shared != "" {
+		t.Caption += "." + strings.TrimSuffix(allOf(shared), ".")
+	}
+	for i, g := range r.Groups {
 		for _, unit := range g.Units() {
 			s := g.Of(unit)
 			t.Rows = append(t.Rows, Row{Cells: []Cell{
-				{Text: g.Key.String()}, {Text: unit}, number(middle(s.Values)), number(slices.Min(s.Values)), number(slices.Max(s.Values)),
+				{Text: names[i]}, {Text: unit}, number(middle(s.Values)), number(slices.Min(s.Values)), number(slices.Max(s.Values)),
 			}})
 		}
 	}

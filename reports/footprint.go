@@ -58,8 +58,8 @@ func growths(r *Run) []Block {
 	}
 }
 
-// memory is what each figure does over the repetitions: a table of all slopes, and
-// a chart a figure with a panel a key.
+// memory is what each figure does over the repetitions: a chart a figure with a
+// panel a key, and a table of all slopes.
 func memory(r *Run) []Block {
 	t := &Table{
 		Caption: "Over the clean repetitions. Slopes are those of Theil and Sen with their bounds at 95 %; the chance is that of such a rise without a trend, by Mann and Kendall",
@@ -80,13 +80,13 @@ func memory(r *Run) []Block {
 		return nil
 	}
 	about := "left-B and live-B do not depend on the load of the machine: one of them that grows for sure, and by more than " + bytesText(figureMost) + " over all repetitions, fails its key. " + growthLaw
-	blocks := []Block{Text(about), t}
+	blocks := []Block{Text(about)}
 	for _, row := range figures {
 		if c := figureChart(r, row.unit, row.about, names, shared); c != nil {
 			blocks = append(blocks, c)
 		}
 	}
-	return blocks
+	return append(blocks, t)
 }
 
 func figureCells(f Figure) []Cell {
@@ -113,7 +113,13 @@ var noCell = Cell{"none", math.NaN()}
 
 // between is v with its bounds.
 func between(v, low, high float64) Cell {
-	return Cell{fmt.Sprintf("%s (%s to %s)", number(v).Text, number(low).Text, number(high).Text), v}
+	short := func(v float64) string {
+		if math.Abs(v) < 1000 {
+			return fmt.Sprintf("%.3g", v)
+		}
+		return number(v).Text
+	}
+	return Cell{fmt.Sprintf("%s (%s to %s)", short(v), short(low), short(high)), v}
 }
 
 // growthUnit is the slope that a drill measured between its batches.

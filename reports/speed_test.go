@@ -109,7 +109,7 @@ func TestBaseline(t *testing.T) {
 	r := four(t, 12)
 	var table *reports.Table
 	for _, b := range sections(t, r.Dir)["baseline"].Blocks {
-		if got, ok := b.(*reports.Table); ok && strings.HasPrefix(got.Caption, "task-sec, against mutex and mutex: less is better") {
+		if got, ok := b.(*reports.Table); ok && strings.HasPrefix(got.Caption, "task-sec, against mutex/mutex: less is better") {
 			table = got
 		}
 	}

@@ -211,6 +211,38 @@ func TestUnitsOfTicks(t *testing.T) {
 	}
 }
 
+// An axis that names its ticks has these and no others, however they are.
+func TestNamedTicks(t *testing.T) {
+	c := one(reports.Lines, 1, 2, 3)
+	c.X.Ticks = []reports.Tick{{At: 3, Text: "p99"}, {At: 1, Text: "p<50>"}, {At: math.NaN(), Text: "none"}, {At: 4, Text: "max"}}
+	svg := sketch(t, c)
+	for _, want := range []string{">p99</text>", ">p&lt;50&gt;</text>", ">max</text>"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(svg, ">none<") || strings.Contains(svg, ">2.0<") {
+		t.Errorf("other ticks: %s", svg)
+	}
+	for _, ticks := range [][]reports.Tick{{{At: math.Inf(1), Text: "x"}}, {{At: 1e300, Text: "x"}, {At: -1e300, Text: "y"}}, {{At: 2, Text: strings.Repeat("x", 1000)}}} {
+		c.X.Ticks = ticks
+		if svg := sketch(t, c); strings.Contains(svg, "No chart") || len(svg) > 10_000 {
+			t.Errorf("%+v: %.300s", ticks[0].At, svg)
+		}
+	}
+}
+
+// Panels have one scale: what is higher in one is more than what is lower in
+// another.
+func TestPanelsShareTheirAxes(t *testing.T) {
+	c := many(reports.Panels, 2, 3)
+	c.Series[0].Y, c.Series[1].Y = []float64{1, 1, 1}, []float64{1000, 1000, 1000}
+	svg := sketch(t, c)
+	if n := strings.Count(svg, ">1000 s</text>"); n != 2 {
+		t.Errorf("the greatest tick is there %d times, want in both: %s", n, svg)
+	}
+}
+
 // The quartiles are those of type 7, and an outlier is beyond a whisker.
 func TestQuartilesAreOfTypeSeven(t *testing.T) {
 	if got, want := summary([]float64{4, 1, 3, 2}), (box{1, 1.75, 2.5, 3.25, 4}); got != want {
@@ -325,7 +357,7 @@ func TestSave(t *testing.T) {
 	fit := one(reports.Points, wave(100, 60<<20, 4<<20)...)
 	fit.Y = reports.Axis{Label: "bytes, resident", Unit: "B"}
 	fit.Series[0].Line = &reports.FittedLine{Offset: 55 << 20, Slope: 100_000, Low: 20_000, High: 180_000}
-	for name, c := range map[string]*reports.Chart{"boxes": many(reports.Boxes, 6, 100), "lines": many(reports.Lines, 12, 20), "points": fit, "three": many(reports.Points, 3, 30)} {
+	for name, c := range map[string]*reports.Chart{"boxes": many(reports.Boxes, 6, 100), "lines": many(reports.Lines, 12, 20), "points": fit, "three": many(reports.Points, 3, 30), "panels": many(reports.Panels, 7, 40)} {
 		var out bytes.Buffer
 		if err := PNG(&out, c); err != nil {
 			t.Fatal(err)

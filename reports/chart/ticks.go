@@ -52,8 +52,8 @@ func newScale(a reports.Axis, lo, hi float64, n int, snap, whole bool) scale {
 	return s
 }
 
-// namedScale has the ticks that the axis names, as far as they are numbers, and
-// room for all of them.
+// namedScale has the ticks that the axis names, as far as they are numbers, with
+// room for half a name at its ends.
 func namedScale(a reports.Axis, lo, hi float64) scale {
 	var s scale
 	for _, t := range a.Ticks {
@@ -63,7 +63,9 @@ func namedScale(a reports.Axis, lo, hi float64) scale {
 		}
 	}
 	slices.SortStableFunc(s.ticks, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
-	s.min, s.max = widen(lo, hi, false)
+	lo, hi = widen(lo, hi, false)
+	room := hi/25 - lo/25
+	s.min, s.max = lo-room, hi+room
 	return s
 }
 

@@ -33,7 +33,7 @@ func againstMutex(in Input, families []*family) (blocks []reports.Block, err err
 		if err != nil {
 			continue // none of these units
 		}
-		blocks = append(blocks, reports.Compared(res, strings.Join(keys, " and "))...)
+		blocks = append(blocks, reports.Compared(res, strings.Join(keys, "/"))...)
 	}
 	if len(blocks) > 0 {
 		blocks = append([]reports.Block{reports.Text("certify bench measures its arms in turns, so that whatever the machine did meanwhile, it did to all of them. Of files by others, look how they were measured.")}, blocks...)

@@ -131,7 +131,7 @@ func TestLatency(t *testing.T) {
 func TestAgainstMutex(t *testing.T) {
 	blocks := sections(t, measured.Input{Benchmarks: set(t, "now", bench("a", 2))})["bench-mutex"]
 	got := titles(blocks)
-	if len(got) < 3 || !strings.HasPrefix(got[0], "sec/op, against mutex:") || !strings.HasPrefix(got[len(got)-1], "sec/op, against mutex and mutex") {
+	if len(got) < 3 || !strings.HasPrefix(got[0], "sec/op, against mutex:") || !strings.HasPrefix(got[len(got)-1], "sec/op, against mutex/mutex") {
 		t.Fatalf("got %q", got)
 	}
 	for _, row := range blocks[1].(*reports.Table).Rows {
