@@ -20,7 +20,7 @@ const module = "github.com/exactlyonce/certify"
 // Do not add an arrow to make something compile: ask first on which side of it
 // the code belongs.
 const arrows = `
-cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/merge reports/blob reports/compare reports/html reports reports/rundir reports/record queues/catalog executor queues
+cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/compare reports/html reports reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
