@@ -290,11 +290,11 @@ func TestBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("1200 records are synced to the disk")
 	}
-	r := full(t)
+	r, more := full(t), benchmarks(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := time.Now()
-	page := written(t, r)
+	page := written(t, r, more...)
 	took := time.Since(start)
 	runtime.ReadMemStats(&after)
 	allocated := after.TotalAlloc - before.TotalAlloc // at least what was live at any time
@@ -304,14 +304,22 @@ func TestBudget(t *testing.T) {
 	if c := complaints(page); len(c) != 0 {
 		t.Errorf("%q", c)
 	}
+	for _, id := range []string{"throughput", "scaling", "baseline", "memory", "bench", "bench-scaling", "bench-latency", "bench-mutex", "bench-before"} {
+		if !strings.Contains(page, `<section id="`+id+`">`) {
+			t.Errorf("no section %s", id)
+		}
+	}
+	if n := strings.Count(page, "<svg xmlns"); n < 10 || strings.Contains(page, "Not drawn: a report") {
+		t.Errorf("%d charts, or too many", n)
+	}
 	t.Logf("%d bytes, made with %d MiB in %v", len(page), allocated>>20, took)
 }
 
 func BenchmarkWrite(b *testing.B) {
-	r := full(b)
+	r, more := full(b), benchmarks(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := html.Write(io.Discard, r); err != nil {
+		if err := html.Write(io.Discard, r, more...); err != nil {
 			b.Fatal(err)
 		}
 	}

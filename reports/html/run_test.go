@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/exactlyonce/certify/reports"
+	"github.com/exactlyonce/certify/reports/compare"
 	"github.com/exactlyonce/certify/reports/html"
+	"github.com/exactlyonce/certify/reports/measured"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/reports/rundir"
 )
@@ -97,17 +100,59 @@ func mixed(t testing.TB) *reports.Run {
 	return makeRun(t, plan(6, "chaselev", "mutex", "locked"), env, all...)
 }
 
-// full is the run of the budget: 12 keys of 100 repetitions, all clean.
+// full is the run of the budget: 12 keys of 100 repetitions, all clean, with
+// everything that makes sections: four pairs, the baseline among them, with one,
+// two and four workers, and every figure of memory.
 func full(t testing.TB) *reports.Run {
-	var names []string
-	var all []record.Record
+	p := reports.Plan{First: 1, Reps: 100, Seed: 7, Race: true}
 	for i := range 12 {
-		names = append(names, fmt.Sprintf("back-end-%d", i+1))
-		for rep := 1; rep <= 100; rep++ {
-			all = append(all, clean(key(names[i]), rep, func(r *record.Record) { r.ElapsedNs += int64(i) * 1e8 }))
+		p.Keys = append(p.Keys, record.Key{Drill: "exactly-once", Params: []record.Param{
+			{Name: "injector", Value: []string{"mutex", "msqueue"}[i%2]}, {Name: "deque", Value: []string{"mutex", "chaselev"}[i/2%2]},
+			{Name: "workers", Value: fmt.Sprint(1 << (i / 4))}, {Name: "tasks", Value: "1000000"}, {Name: "batch", Value: "4096"}, {Name: "mode", Value: "race"},
+		}})
+	}
+	var all []record.Record
+	for rep := 1; rep <= 100; rep++ {
+		for i, k := range p.Keys {
+			all = append(all, clean(k, rep, func(r *record.Record) {
+				r.ElapsedNs += int64(i) * 1e8
+				left := float64(1000 * (rep * 7919 % 13))
+				r.Values = append(r.Values, record.Value{Unit: "drained-B", Value: 30<<20 + 100*left}, record.Value{Unit: "growth-B/task", Value: left / 1e7})
+			}))
 		}
 	}
-	return makeRun(t, plan(100, names...), env, all...)
+	return makeRun(t, p, env, all...)
+}
+
+// benchmarks are the sections of two files like those of certify bench: 140 cases
+// of ten samples.
+func benchmarks(t testing.TB) []reports.Section {
+	t.Helper()
+	file := func(name string) []*compare.Set {
+		var b strings.Builder
+		for i := range 10 {
+			for c := range 140 {
+				v, how := float64(100+c+i*7919%11), fmt.Sprintf("p=%d/c=%d", 1+c/4%2, 1+c/8)
+				if c >= 32 { // lines of all would be more charts than a page has
+					how = fmt.Sprintf("n=%d", c/4)
+				}
+				fmt.Fprintf(&b, "BenchmarkPair/queue=%s/%s-2 100 %v ns/op %v B/op %v allocs/op\n", []string{"mutex", "msqueue", "chan", "null"}[c%4], how, v, v, v)
+				if c < 8 {
+					fmt.Fprintf(&b, "BenchmarkLatency/queue=%s/%s-2 100 %v p50-ns %v p99-ns %v max-ns\n", []string{"mutex", "msqueue", "chan", "null"}[c%4], how, v, 9*v, 70*v)
+				}
+			}
+		}
+		s, err := compare.Read(name, strings.NewReader(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []*compare.Set{s}
+	}
+	all, err := measured.Sections(measured.Input{Benchmarks: file("now"), Before: file("before")})
+	if err != nil || len(all) != 5 {
+		t.Fatalf("%d sections, %v", len(all), err)
+	}
+	return all
 }
 
 func written(t testing.TB, r *reports.Run, more ...reports.Section) string {
