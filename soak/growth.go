@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -53,6 +54,10 @@ func (t *trial) checkGrowth() {
 		return // byte counts are finite
 	}
 	t.value("growth-B/task", g.Slope)
+	if !math.IsInf(g.Low, 0) && !math.IsInf(g.High, 0) { // there is an interval
+		t.value("growth-low-B/task", g.Low)
+		t.value("growth-high-B/task", g.High)
+	}
 	if g.Grows {
 		t.found.add(record.Memory, "what is live between batches grows by %.4g bytes a task (at 95 %%: %.4g to %.4g), %.0f bytes since task %.0f",
 			g.Slope, g.Low, g.High, g.Grown, tasks[0])

@@ -190,7 +190,7 @@ func (s summary) races() string {
 // record is for.
 var quietUnits = []string{
 	"lost", "duplicated", "alien", "workers", "stolen", "injected", "task-ns", "drill-ns",
-	"live-B", "drained-B", "left-B", "grown-B", "growth-B/task", "goroutines", "gc-pause-ns", "idle-cpu-ns",
+	"live-B", "drained-B", "left-B", "grown-B", "growth-B/task", "growth-low-B/task", "growth-high-B/task", "goroutines", "gc-pause-ns", "idle-cpu-ns",
 }
 
 func (c cellSummary) print(w io.Writer) {
