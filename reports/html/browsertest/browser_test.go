@@ -30,6 +30,7 @@ func TestPage(t *testing.T) {
 				same(p, `document.querySelectorAll('figure svg[role=img]').length > 0`, true)
 				same(p, `matchMedia('(prefers-color-scheme: dark)').matches`, v.scheme == "dark")
 				same(p, faint, "")
+				same(p, collisions, "")
 				p.save(fmt.Sprintf("%s-%s", name, v))
 				p.check()
 			})
@@ -59,6 +60,21 @@ const faint = `(() => {
 	return [...bad].join(', ');
 })()`
 
+// collisions are texts of one chart that stand on each other, by more than the
+// room that a font leaves around its letters.
+const collisions = `(() => {
+	const bad = [];
+	for (const svg of document.querySelectorAll('figure svg')) {
+		const all = [...svg.querySelectorAll('text')].map(e => ({ text: e.textContent, box: e.getBoundingClientRect() }));
+		all.forEach((a, i) => all.slice(i + 1).forEach(b => {
+			const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+			const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+			if (wide > 1 && high > 0.35 * Math.min(a.box.height, b.box.height)) bad.push(a.text + ' on ' + b.text);
+		}));
+	}
+	return bad.slice(0, 5).join(', ');
+})()`
+
 // What TestPage looks for is found where it is: a script and a picture of
 // strangers are stopped and reported, and so are text below and text too faint.
 func TestPageFindsWhatIsPlanted(t *testing.T) {
@@ -83,6 +99,9 @@ func TestPageFindsWhatIsPlanted(t *testing.T) {
 	p := open(t, browser, pages(t)["failed"], views[0])
 	same(p, `document.querySelector('.why').style.marginBottom = '900px'`, "900px")
 	same(p, below, ".counts,.facts")
+	same(p, collisions, "")
+	same(p, `(e => { const t = e.cloneNode(true); t.textContent = 'planted'; e.after(t); return 1; })(document.querySelector('figure svg text'))`, 1)
+	same(p, collisions+`.includes('planted')`, true)
 	same(p, `document.querySelector('.why').style.color = '#bbb'`, "#bbb")
 	same(p, faint, "P.why 1.92")
 }

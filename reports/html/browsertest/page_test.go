@@ -38,6 +38,7 @@ func pages(t *testing.T) map[string]string {
 		all["failed"] = append(all["failed"], r)
 	}
 	return map[string]string{
+		"measured":  measuredPage(t),
 		"certified": page(t, 100, []string{"chaselev", "mutex", "locked-ring", "msqueue"}, all["certified"]),
 		"failed":    page(t, 10, []string{"chaselev", "mutex", "locked-ring"}, all["failed"]),
 	}
@@ -64,6 +65,12 @@ func page(t *testing.T, reps int, deques []string, records []record.Record) stri
 	for _, d := range deques {
 		plan.Keys = append(plan.Keys, key(d))
 	}
+	return pageOf(t, plan, records)
+}
+
+// pageOf writes the report of a run, with more sections behind its own.
+func pageOf(t *testing.T, plan reports.Plan, records []record.Record, more ...reports.Section) string {
+	t.Helper()
 	text, err := json.Marshal(plan)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +96,7 @@ func page(t *testing.T, reps int, deques []string, records []record.Record) stri
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := html.Write(file, run); err != nil {
+	if err := html.Write(file, run, more...); err != nil {
 		t.Fatal(err)
 	}
 	return address(name)
