@@ -10,7 +10,7 @@ import (
 	"github.com/exactlyonce/certify/reports/record"
 )
 
-// why is the law that judged figures are held to, with its reason.
+// growthLaw is the law that judged figures are held to, with its reason.
 const growthLaw = "Repetitions are processes of their own and cannot leak into each other by memory: what grows from one to the next is kept elsewhere, on the disk or in the machine, or is started with."
 
 // grownFigure is a judged figure that grows, and whose it is.
@@ -49,10 +49,13 @@ func growths(r *Run) []Block {
 			{Text: f.group.Key.String()}, {Text: f.Unit}, between(g.Slope, g.Low, g.High), {bytesText(g.Grown), g.Grown}, chanceCell(g.Rise),
 		}})
 	}
-	first := all[0]
+	first, what := all[0], "a figure of memory grows"
+	if len(all) > 1 {
+		what = humanize.Comma(int64(len(all))) + " figures of memory grow"
+	}
 	return []Block{
-		Text(fmt.Sprintf("%s (%s): %s grows with the repetitions. The first is %s of %s: %s a repetition (at 95 %%: %s to %s). %s",
-			record.Failed, record.Memory, humanize.Comma(int64(len(all)))+plural(len(all), " figure")+" of memory", first.Unit, first.group.Key,
+		Text(fmt.Sprintf("%s (%s): %s with the repetitions. The first is %s of %s: %s a repetition (at 95 %%: %s to %s). %s",
+			record.Failed, record.Memory, what, first.Unit, first.group.Key,
 			bytesText(first.Growth.Slope), bytesText(first.Growth.Low), bytesText(first.Growth.High), growthLaw)),
 		t,
 	}

@@ -42,7 +42,7 @@ func TestGrowthIsToldEverywhere(t *testing.T) {
 	}
 	s := sections(t, r.Dir)
 	first := fmt.Sprint(s["failures"].Blocks[0])
-	for _, want := range []string{"FAILED (memory): 1 figure of memory grows", "left-B of exactly-once/deque=b: 1.0 MiB a repetition (at 95 %: ", "cannot leak into each other"} {
+	for _, want := range []string{"FAILED (memory): a figure of memory grows", "left-B of exactly-once/deque=b: 1.0 MiB a repetition (at 95 %: ", "cannot leak into each other"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q does not say %q", first, want)
 		}

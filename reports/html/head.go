@@ -56,6 +56,9 @@ func headOf(r *reports.Run) head {
 		h.Why = fmt.Sprintf("Every law that was checked held, in every repetition. Of each key, fewer than %.2f\u00a0%% of repetitions fail, at 95\u00a0%% confidence.", 100*bound(r))
 	}
 	h.Counts = counts(r)
+	if r.Reason == record.Memory && h.Counts[1].N == "0" {
+		h.Why = "Memory grows with the repetitions, which none of them shows alone."
+	}
 	h.Facts = []reports.Fact{
 		{Name: "keys", Value: humanize.Comma(int64(len(r.Groups)))},
 		{Name: "planned", Value: humanize.Comma(int64(r.Plan.Total()))},
