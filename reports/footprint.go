@@ -71,8 +71,10 @@ func memory(r *Run) []Block {
 		},
 	}
 	names, shared := labels(r.Groups)
+	of := make([][]Figure, len(r.Groups))
 	for i, g := range r.Groups {
-		for _, f := range g.Memory() {
+		of[i] = g.Memory()
+		for _, f := range of[i] {
 			t.Rows = append(t.Rows, Row{fmt.Sprintf("memory-%d-%s", i+1, f.Unit), append([]Cell{{Text: names[i]}, {Text: f.Unit}}, figureCells(f)...)})
 		}
 		if row, ok := withinRow(i, g, names[i]); ok {
@@ -85,7 +87,7 @@ func memory(r *Run) []Block {
 	about := "left-B and live-B do not depend on the load of the machine: one of them that grows for sure, and by more than " + bytesText(figureMost) + " over all repetitions, fails its key. " + growthLaw
 	blocks := []Block{Text(about)}
 	for _, row := range figures {
-		if c := figureChart(r, row.unit, row.about, names, shared); c != nil {
+		if c := figureChart(of, row.unit, row.about, names, shared); c != nil {
 			blocks = append(blocks, c)
 		}
 	}
@@ -140,15 +142,16 @@ func withinRow(i int, g Group, name string) (Row, bool) {
 	}}, true
 }
 
-func figureChart(r *Run, unit, about string, names []string, shared string) *Chart {
+// figureChart shows one figure of those of each key, named by names.
+func figureChart(of [][]Figure, unit, about string, names []string, shared string) *Chart {
 	c := &Chart{
 		Title: "Memory over the repetitions: " + unit,
 		About: "Bytes " + about + ". A panel a key, all with the same axes: every clean repetition in order, the line of Theil and Sen, and the band of its slope at 95 %." + allOf(shared),
 		Kind:  Panels, X: Axis{Label: "repetition"}, Y: Axis{Label: "bytes, " + about, Unit: "B"},
 	}
 	var kept []Series
-	for i, g := range r.Groups {
-		for _, f := range g.Memory() {
+	for i, figures := range of {
+		for _, f := range figures {
 			if f.Unit != unit {
 				continue
 			}

@@ -169,8 +169,12 @@ func wideSpread(r *Run) string {
 	return fmt.Sprintf("%s times that are wide: half of the repetitions of %s differ from their median by more than %.0f %%. Smaller differences between keys mean nothing.", has(wide), wide[0].key, 100*wide[0].by)
 }
 
-// outlierShare is what is beyond the inner fences in some series by chance.
-const outlierShare = 0.05
+// Outliers are told of where some are beyond the outer fences, or, of series that
+// are not short, more than a share is beyond the inner ones: a few always are.
+const (
+	outlierShare = 0.1
+	outlierLeast = 20
+)
 
 func manyOutliers(r *Run) string {
 	total := 0
@@ -178,7 +182,8 @@ func manyOutliers(r *Run) string {
 		v := g.speed()
 		out, err := stats.QuartileOutliers(v)
 		n := len(out.Mild) + len(out.Extreme)
-		if err != nil || len(v) < fitLeast || len(out.Extreme) == 0 && float64(n) <= outlierShare*float64(len(v)) {
+		many := len(v) >= outlierLeast && float64(n) > outlierShare*float64(len(v))
+		if err != nil || len(v) < fitLeast || len(out.Extreme) == 0 && !many {
 			return 0, false
 		}
 		total += n
