@@ -27,20 +27,33 @@ func (g Group) Throughput() Series {
 
 func fast(g Group) bool { return len(g.Throughput().Values) > 0 }
 
-// throughput is a chart a drill: tasks of two drills are not the same thing.
+// throughput is a chart a drill, from zero, for tasks of two drills are not the
+// same work; drills of one key each have one chart together, on an axis on which
+// each can be seen.
 func throughput(r *Run) (blocks []Block) {
+	var single [][]Group
 	for _, groups := range byDrill(r.Groups, fast) {
-		names, shared := labels(groups)
-		title := "Tasks a second"
-		if drill := groups[0].Key.Drill; len(groups) > 1 || len(r.Groups) > 1 {
-			title += ", " + drill
+		if len(groups) == 1 {
+			single = append(single, groups)
+			continue
 		}
-		blocks = append(blocks, boxes(boxed{
-			title: title, about: "A box a key: the middle half of its clean repetitions, the median, and every one as a point. More is better." + allOf(shared),
-			axis: Axis{Label: "tasks a second, of the drill", Unit: "tasks/s"}, caption: "Tasks a second",
-		}, groups, names, Group.Throughput))
+		blocks = append(blocks, throughputOf(groups, "Tasks a second, "+groups[0].Key.Drill, "A box a key", false))
+	}
+	switch groups := slices.Concat(single...); {
+	case len(groups) == 1:
+		blocks = append(blocks, throughputOf(groups, "Tasks a second, "+groups[0].Key.Drill, "A box", false))
+	case len(groups) > 1:
+		blocks = append(blocks, throughputOf(groups, "Tasks a second, of drills with one key", "Tasks of two drills are not the same work: compare each with itself in another run. A box a drill, on a logarithmic axis", true))
 	}
 	return blocks
+}
+
+func throughputOf(groups []Group, title, about string, log bool) *Chart {
+	names, shared := labels(groups)
+	return boxes(boxed{
+		title: title, about: about + ": the middle half of its clean repetitions, the median, and every one as a point. More is better." + allOf(shared),
+		axis: Axis{Label: "tasks a second, of the drill", Unit: "tasks/s", Log: log}, caption: "Tasks a second",
+	}, groups, names, Group.Throughput)
 }
 
 // times are the durations of the processes: a chart of keys without a

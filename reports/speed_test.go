@@ -77,6 +77,26 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
+// Keys of one drill have an axis from zero together, and drills of one key each a
+// logarithmic one.
+func TestThroughputByDrill(t *testing.T) {
+	other := func(drill string) record.Key {
+		k := pairKey("mutex", "mutex", 1)
+		k.Drill = drill
+		return k
+	}
+	blocks := sections(t, pairs(t, 3, map[string]float64{}, other("a"), other("b"), pairKey("mutex", "mutex", 1), pairKey("mutex", "mutex", 2)).Dir)["throughput"].Blocks
+	if len(blocks) != 2 {
+		t.Fatalf("%d charts", len(blocks))
+	}
+	for i, want := range []string{"workers=1 workers=2 false", "a b true"} {
+		c := blocks[i].(*reports.Chart)
+		if got := fmt.Sprint(c.Series[0].Name, " ", c.Series[1].Name, " ", c.Y.Log); got != want || len(c.Series) != 2 {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // A line a pair, over the workers in their order, with what more of them bring.
 func TestScaling(t *testing.T) {
 	blocks := sections(t, four(t, 12).Dir)["scaling"].Blocks
