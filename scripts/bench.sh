@@ -27,7 +27,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"; git worktree prune' EXIT
 for side in base head; do
 	git worktree add --quiet --detach "$work/$side" "${commits[$side]}"
-	(cd "$work/$side" && go build -o "$work/$side.bin" ./cmd/certify)
+	(cd "$work/$side" && go build -trimpath -o "$work/$side.bin" ./cmd/certify)
 done
 
 mkdir -p "$out"
