@@ -3,6 +3,7 @@ package reports_test
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -99,19 +100,24 @@ func TestMarkdown(t *testing.T) {
 		t.Error("unbalanced details")
 	}
 
-	var all []record.Record
-	names := make([]string, 650)
-	for i := range names {
-		names[i] = strings.Repeat("k", 300) + string(rune('a'+i/26)) + string(rune('a'+i%26))
-		for rep := 1; rep <= 12; rep++ {
-			all = append(all, clean(key(names[i]), rep, nil))
-		}
-	}
 	out.Reset()
-	if err := load(t, makeRun(t, plan(12, names...), env, all...)).Markdown(&out); err != nil {
+	if err := broad(650, 12).Markdown(&out); err != nil {
 		t.Fatal(err)
 	}
 	if out.Len() > 900_000 || !strings.Contains(out.String(), "sections did not fit") || !strings.HasPrefix(out.String(), "## CERTIFIED\n") {
 		t.Errorf("%d bytes: %.60q", out.Len(), out.String())
 	}
+}
+
+// broad is a run of many keys with long names, all clean.
+func broad(keys, reps int) *reports.Run {
+	r := &reports.Run{ID: "run-1", Verdict: record.Certified, Plan: reports.Plan{Reps: reps}}
+	for i := range keys {
+		g := reports.Group{Key: key(fmt.Sprintf("%s-%d.", strings.Repeat("k", 300), i)), Planned: reps, Clean: reps}
+		for rep := 1; rep <= reps; rep++ {
+			g.Records = append(g.Records, clean(g.Key, rep, nil))
+		}
+		r.Plan.Keys, r.Groups, r.Records = append(r.Plan.Keys, g.Key), append(r.Groups, g), append(r.Records, g.Records...)
+	}
+	return r
 }
