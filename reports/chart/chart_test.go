@@ -232,6 +232,19 @@ func TestNamedTicks(t *testing.T) {
 	}
 }
 
+// A legend names what is drawn, in the look in which it is.
+func TestLegend(t *testing.T) {
+	c := many(reports.Lines, 10, 3)
+	c.Series[0].Y = nil
+	got := Legend(c)
+	if len(got) != 9 || got[0].Name != c.Series[1].Name || got[0].Colour != 1 || got[0].Dash != "" || got[1].Dash != "6 3" || got[8].Colour != 1 || got[8].Dash == "" {
+		t.Errorf("got %+v", got)
+	}
+	if Legend(many(reports.Boxes, 3, 3)) != nil || Legend(many(reports.Panels, 3, 3)) != nil || Legend(one(reports.Lines, 1, 2)) != nil {
+		t.Error("a legend of what has its names beside it")
+	}
+}
+
 // Panels have one scale: what is higher in one is more than what is lower in
 // another.
 func TestPanelsShareTheirAxes(t *testing.T) {

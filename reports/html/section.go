@@ -41,6 +41,7 @@ type block struct {
 type figure struct {
 	Title, About string
 	SVG          template.HTML
+	Legend       []chart.Entry // for screens on which names in the drawing are out of sight
 	Table        *table
 }
 
@@ -106,6 +107,7 @@ func (b *builder) chart(c *reports.Chart) *figure {
 		f.About += fmt.Sprintf(" Not drawn: a report has at most %d charts.", chartsMost)
 		return f
 	}
+	f.Legend = chart.Legend(c)
 	// What the chart writes is escaped there.
 	f.SVG = template.HTML(chart.SVG(c, b.id("chart-"+strconv.Itoa(b.charts), "chart")))
 	return f

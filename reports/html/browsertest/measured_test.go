@@ -87,3 +87,15 @@ func TestMeasuredSections(t *testing.T) {
 	})()`, true)
 	p.check()
 }
+
+// On a telephone the names of lines are below them, where they are in sight.
+func TestLegendOnATelephone(t *testing.T) {
+	browser, address := start(t), pages(t)["measured"]
+	const shown = `[...document.querySelectorAll('#bench-scaling .legend')].filter(e => e.checkVisibility()).length`
+	narrow := open(t, browser, address, views[3])
+	same(narrow, shown, 1)
+	same(narrow, `[...document.querySelectorAll('#bench-scaling .legend li')].map(e => e.textContent).join()`, "queue=mutex,queue=msqueue,queue=chan,queue=null")
+	same(narrow, `getComputedStyle(document.querySelector('.legend path')).stroke !== 'none'`, true)
+	narrow.check()
+	same(open(t, browser, address, views[0]), shown, 0)
+}
