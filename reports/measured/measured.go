@@ -2,7 +2,6 @@ package measured
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/compare"
@@ -50,12 +49,6 @@ func Sections(in Input) (all []reports.Section, err error) {
 		}
 	}
 	return all, nil
-}
-
-// Short are the sections that a summary has room for: charts and comparisons,
-// without the tables of all that was measured.
-func Short(all []reports.Section) []reports.Section {
-	return slices.DeleteFunc(slices.Clone(all), func(s reports.Section) bool { return s.ID == "bench" })
 }
 
 // perBuild are keys that differ from build to build, as two runs may that are

@@ -204,12 +204,30 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
+// A summary has the rows that show a difference, and says how many do not.
 func TestShort(t *testing.T) {
-	all, err := measured.Sections(measured.Input{Benchmarks: set(t, "now", bench("a", 2))})
+	all, err := measured.Sections(measured.Input{Benchmarks: set(t, "now", bench("a", 2)), Before: set(t, "before", bench("b", 3))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if short := measured.Short(all); len(short) != len(all)-1 || all[0].ID != "bench" || short[0].ID == "bench" {
+	short := measured.Short(all)
+	if len(short) != len(all)-1 || all[0].ID != "bench" || short[0].ID == "bench" {
 		t.Errorf("%d of %d sections", len(short), len(all))
+	}
+	last := short[len(short)-1].Blocks
+	table, ok := last[1].(*reports.Table)
+	if !ok || !strings.HasSuffix(table.Caption, "5 of 12 rows show a difference") || len(table.Rows) != 5 {
+		t.Errorf("got %+v", last[1])
+	}
+	for _, r := range table.Rows {
+		if !strings.Contains(r.Cells[0].Text, "msqueue") {
+			t.Errorf("row %+v", r)
+		}
+	}
+	if text, ok := last[2].(reports.Text); !ok || !strings.HasSuffix(string(text), "0 of 8 rows show a difference.") {
+		t.Errorf("got %+v", last[2])
+	}
+	if n := len(all[len(all)-1].Blocks[1].(*reports.Table).Rows); n != 12 {
+		t.Errorf("the report lost rows: %d", n)
 	}
 }
