@@ -166,7 +166,7 @@ func wideSpread(r *Run) string {
 	if len(wide) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s times that are wide: half of the repetitions of %s differ from their median by more than %.0f %%. Smaller differences between keys mean nothing.", has(wide), wide[0].key, 100*wide[0].by)
+	return fmt.Sprintf("%s times that are wide: half of the repetitions of %s differ from their median by more than %.0f %%. A smaller difference between keys takes many repetitions to tell from chance.", has(wide), wide[0].key, 100*wide[0].by)
 }
 
 // Outliers are told of where some are beyond the outer fences, or, of series that
