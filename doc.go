@@ -26,6 +26,8 @@
 //	soak/machine     what machine and what build it was
 //	reports          what a run shows, in sections
 //	reports/html     the sections as one page
+//	reports/document the same as one JSON document, with a schema
+//	reports/measured sections of files of benchmarks
 //	reports/record   one result
 //	reports/chart    a chart as SVG or PNG
 //	reports/compare  two sets of benchmark results, as benchstat compares them

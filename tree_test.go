@@ -20,7 +20,7 @@ const module = "github.com/exactlyonce/certify"
 // Do not add an arrow to make something compile: ask first on which side of it
 // the code belongs.
 const arrows = `
-cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/compare reports/html reports reports/rundir reports/record queues/catalog executor queues
+cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/measured reports/document reports/html reports/chart reports reports/compare reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak
 soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
@@ -43,8 +43,10 @@ reports/merge: reports/blob reports reports/rundir reports/record
 reports/blob: reports/rundir
 reports/html: reports/chart reports reports/record
 reports/chart: reports
+reports/measured: reports/compare reports
+reports/document: reports reports/record
+reports: reports/compare reports/rundir reports/record reports/trend
 reports/compare:
-reports: reports/rundir reports/record reports/trend
 reports/rundir: reports/record
 reports/record:
 reports/trend:
