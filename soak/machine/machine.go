@@ -32,6 +32,8 @@ type Facts struct {
 	Kernel     string `json:"kernel"`
 	Virtual    string `json:"virtualization"`
 	Load       string `json:"load"`
+	Pressure   string `json:"psi.cpu"`  // how much tasks waited for a processor, on Linux
+	Governor   string `json:"governor"` // of the first processor's clock, on Linux
 	Host       string `json:"host"` // first digits of a hash of its name
 	Version    string `json:"certify"`
 	Commit     string `json:"commit"`
@@ -44,7 +46,7 @@ func Read(ctx context.Context) Facts {
 	f := Facts{
 		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Go: runtime.Version(),
 		GOMAXPROCS: runtime.GOMAXPROCS(0), CPUs: runtime.NumCPU(),
-		CPU: cpuModel(ctx), Memory: memory(ctx), Load: loadNow(ctx), Host: hostHash(),
+		CPU: cpuModel(ctx), Memory: memory(ctx), Load: loadNow(ctx), Pressure: line(pressureFile), Governor: line(governorFile), Host: hostHash(),
 		Settings: settings(),
 	}
 	f.Kernel, f.Virtual = kernel(ctx)
@@ -85,6 +87,23 @@ func loadNow(ctx context.Context) string {
 		return unavailable(err)
 	}
 	return fmt.Sprintf("%.2f %.2f %.2f", l.Load1, l.Load5, l.Load15)
+}
+
+// Where Linux tells of its processors. Other systems, and most virtual machines,
+// do not.
+const (
+	pressureFile = "/proc/pressure/cpu"
+	governorFile = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+)
+
+// line is the first line of a file of the system.
+func line(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "unavailable: not exposed"
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return first
 }
 
 func kernel(ctx context.Context) (version, virtual string) {
