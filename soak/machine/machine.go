@@ -34,7 +34,7 @@ type Facts struct {
 	Load       string `json:"load"`
 	Pressure   string `json:"psi.cpu"`  // how much tasks waited for a processor, on Linux
 	Governor   string `json:"governor"` // of the first processor's clock, on Linux
-	Host       string `json:"host"` // first digits of a hash of its name
+	Host       string `json:"host"`     // first digits of a hash of its name
 	Version    string `json:"certify"`
 	Commit     string `json:"commit"`
 	// Settings are the environment variables that change how Go runs.
