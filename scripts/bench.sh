@@ -16,19 +16,21 @@ commit() {
 	git rev-parse --verify --quiet --end-of-options "$1^{commit}" ||
 		git rev-parse --verify --end-of-options "origin/$1^{commit}"
 }
-declare -A commits
-commits[base]=$(commit "${BASE:?want the commit to compare with}")
-commits[head]=$(commit "${HEAD:-HEAD}")
+base=$(commit "${BASE:?want the commit to compare with}")
+head=$(commit "${HEAD:-HEAD}")
 select="${SELECT:-^(Solo|Own|Pair|Tree)/(queue|pool)=(msqueue|chaselev|certify)}"
 rounds="${ROUNDS:-10}"
 out="${1:-bench-ab}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"; git worktree prune' EXIT
-for side in base head; do
-	git worktree add --quiet --detach "$work/$side" "${commits[$side]}"
-	(cd "$work/$side" && go build -trimpath -o "$work/$side.bin" ./cmd/certify)
-done
+# build makes the command of a commit; without its path, in which they would differ.
+build() { # NAME COMMIT
+	git worktree add --quiet --detach "$work/$1" "$2"
+	(cd "$work/$1" && go build -trimpath -o "$work/$1.bin" ./cmd/certify)
+}
+build base "$base"
+build head "$head"
 
 mkdir -p "$out"
 : >"$out/base.txt" && : >"$out/head.txt"

@@ -55,7 +55,7 @@ SlurmctldHost=$node(127.0.0.1)
 SlurmUser=root
 AuthType=auth/munge
 AuthInfo=socket=$work/munge/socket
-CryptoType=crypto/munge
+CredType=cred/munge
 SlurmctldPort=16817
 SlurmdPort=16818
 StateSaveLocation=$work/state

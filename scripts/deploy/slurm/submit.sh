@@ -22,10 +22,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 mkdir "$CERTIFY_RUN/logs" "$CERTIFY_RUN/shards"
 go build -buildvcs=auto -o "$CERTIFY_RUN/certify" github.com/exactlyonce/certify/cmd/certify
-array=$(sbatch --parsable --array="1-$shards" --output="$CERTIFY_RUN/logs/%a.log" "${shard_options[@]}" "$here/shards.sbatch" "$@")
+array=$(sbatch --parsable --array="1-$shards" --output="$CERTIFY_RUN/logs/%a.log" ${shard_options[@]+"${shard_options[@]}"} "$here/shards.sbatch" "$@")
 echo "shards: job $array; the merge follows: $CERTIFY_RUN/logs/merge.log" >&2
 if [[ ${WAIT:-} ]]; then
 	merge_options+=(--wait)
 fi
 # afterany, not afterok: without its merge a run with a dead shard would say nothing.
-exec sbatch --parsable --dependency="afterany:$array" --output="$CERTIFY_RUN/logs/merge.log" "${merge_options[@]}" "$here/merge.sbatch"
+exec sbatch --parsable --dependency="afterany:$array" --output="$CERTIFY_RUN/logs/merge.log" ${merge_options[@]+"${merge_options[@]}"} "$here/merge.sbatch"
