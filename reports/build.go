@@ -179,6 +179,12 @@ func (r *Run) Limits() []string {
 	if missing := r.Plan.Total() - len(r.Records); missing > 0 {
 		all = append(all, fmt.Sprintf("Of %d repetitions %d were not run.", r.Plan.Total(), missing))
 	}
+	if r.Shard.Part() {
+		all = append(all, fmt.Sprintf("This is shard %s of the run: certify merge says the verdict.", r.Shard))
+	}
+	for _, i := range r.MissingShards() {
+		all = append(all, fmt.Sprintf("Shard %d of %d is missing.", i, r.Shard.Of))
+	}
 	if !r.Plan.Race {
 		all = append(all, "The race detector was off: data races were not looked for.")
 	}

@@ -22,6 +22,7 @@ const Schema = "certify/report/1"
 type Document struct {
 	Schema   string     `json:"schema"`
 	Run      string     `json:"run"`
+	Shard    *Shard     `json:"shard"`
 	Verdict  string     `json:"verdict"`
 	Reason   *string    `json:"reason"`
 	Exit     int        `json:"exit"`
@@ -38,6 +39,14 @@ type Document struct {
 	Environment     []NameValue `json:"environment"`
 	Digests         []Digest    `json:"digests"`
 	Sections        []Section   `json:"sections"`
+}
+
+// Shard is which part of a plan the run is, of how many; index 0 is all of them,
+// merged, but for those that are missing.
+type Shard struct {
+	Index   int   `json:"index"`
+	Of      int   `json:"of"`
+	Missing []int `json:"missing"`
 }
 
 // Counts are numbers of repetitions, and the bytes of an unfinished line.
@@ -158,6 +167,9 @@ func Of(run *reports.Run, more ...reports.Section) *Document {
 		Schema: Schema, Run: run.ID, Verdict: run.Verdict.String(), Reason: reason(run.Reason), Exit: run.Verdict.ExitCode(),
 		Counts: counts(run), Plan: Plan{run.Plan.Seed, run.Plan.Race, run.Plan.First, run.Plan.Reps},
 		Keys: []Key{}, Failures: []Failure{}, Warnings: []Warning{}, Limits: run.Limits(), Environment: []NameValue{}, Digests: []Digest{}, Sections: []Section{},
+	}
+	if run.Shard != (record.Shard{}) {
+		d.Shard = &Shard{run.Shard.Index, run.Shard.Of, append([]int{}, run.MissingShards()...)}
 	}
 	d.Started, d.Finished = span(run.Records)
 	for _, g := range run.Groups {

@@ -101,7 +101,10 @@ func load(t *testing.T, reps, done int, change func(*record.Record), keys ...rec
 func runs(t *testing.T) map[string]*reports.Run {
 	same := func(*record.Record) {}
 	pair := []record.Key{key("mutex", 1), key("mutex", 2), key("chaselev", 1), key("chaselev", 2)}
+	merged, part := load(t, 2, 1, same, pair...), load(t, 2, 1, same, pair...)
+	merged.Shard, part.Shard = record.Shard{Of: 3}, record.Shard{Index: 2, Of: 3}
 	return map[string]*reports.Run{
+		"merged": merged, "part": part,
 		"clean":          load(t, 12, 12, same, pair...),
 		"empty":          load(t, 12, 0, same, pair...),
 		"one repetition": load(t, 1, 1, same, pair[0]),
