@@ -59,6 +59,29 @@ func TestCertifySh(t *testing.T) {
 	}
 }
 
+// TestCertifyShFailed: a shard that failed leaves its blob, and the merge FAILED.
+func TestCertifyShFailed(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{
+		"CERTIFY_DRILL": "exactly-once,goexit", "CERTIFY_REPS": "2", "CERTIFY_TASKS": "200", "CERTIFY_SEED": "5", "CERTIFY_FAULT": "lose@2",
+		"CERTIFY_BLOBS": filepath.Join(dir, "shards"), "GITHUB_STEP_SUMMARY": filepath.Join(dir, "summary"),
+	}
+	for _, shard := range []string{"1/2", "2/2"} {
+		env["CERTIFY_SHARD"], env["CERTIFY_OUT"] = shard, filepath.Join(dir, "shards", shard[:1])
+		if code, said := execute(t, env, "scripts/certify.sh", "shard"); code != 1 {
+			t.Fatalf("exit %d, want 1: %s", code, said)
+		}
+		leave(t, env["CERTIFY_OUT"], "certify-*.tar.gz")
+	}
+	env["CERTIFY_OUT"] = filepath.Join(dir, "run")
+	if code, said := execute(t, env, "scripts/certify.sh", "merge"); code != 1 {
+		t.Errorf("exit %d, want 1: %s", code, said)
+	}
+	if s := text(t, filepath.Join(dir, "summary")); !strings.Contains(s, "FAILED") {
+		t.Errorf("the summary is %q", s)
+	}
+}
+
 // TestCertifyShMatrix shows that a number of shards that is none goes no further.
 func TestCertifyShMatrix(t *testing.T) {
 	for _, n := range []string{"0", "257", "-1", "4;id", "x"} {
