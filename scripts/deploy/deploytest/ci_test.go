@@ -10,7 +10,8 @@ import (
 )
 
 // TestCertifySh does what the workflow does, job by job: the matrix, the shards, each
-// artefact in a directory of its own, the merge, its summary and its outputs.
+// artefact in a directory of its own, the merge, its summary and its outputs. The
+// shards have one command, whatever is committed meanwhile; the merge builds its own.
 func TestCertifySh(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -27,7 +28,7 @@ func TestCertifySh(t *testing.T) {
 	}
 	for i := range 3 {
 		out := at(fmt.Sprintf("shards/certify-shard-%d-attempt-1", i+1))
-		if code, said := step("shard", map[string]string{"CERTIFY_SHARD": fmt.Sprintf("%d/3", i+1), "CERTIFY_OUT": out}); code != 0 {
+		if code, said := step("shard", map[string]string{"CERTIFY_SHARD": fmt.Sprintf("%d/3", i+1), "CERTIFY_OUT": out, "CERTIFY_COMMAND": certify(t)}); code != 0 {
 			t.Fatal(code, said)
 		}
 		leave(t, out, "certify-*.tar.gz")
@@ -64,7 +65,7 @@ func TestCertifyShFailed(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{
 		"CERTIFY_DRILL": "exactly-once,goexit", "CERTIFY_REPS": "2", "CERTIFY_TASKS": "200", "CERTIFY_SEED": "5", "CERTIFY_FAULT": "lose@2",
-		"CERTIFY_BLOBS": filepath.Join(dir, "shards"), "GITHUB_STEP_SUMMARY": filepath.Join(dir, "summary"),
+		"CERTIFY_COMMAND": certify(t), "CERTIFY_BLOBS": filepath.Join(dir, "shards"), "GITHUB_STEP_SUMMARY": filepath.Join(dir, "summary"),
 	}
 	for _, shard := range []string{"1/2", "2/2"} {
 		env["CERTIFY_SHARD"], env["CERTIFY_OUT"] = shard, filepath.Join(dir, "shards", shard[:1])
