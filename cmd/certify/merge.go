@@ -14,7 +14,7 @@ func mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge PATH...",
 		Short: "Join the shards of a run: one verdict, one report, one certificate",
-		Long: `Merge takes blobs, run directories of shards, and directories that hold such at
+		Long: `Merge takes blobs, run directories of shards, and directories that hold blobs at
 any depth. They must be of one plan, one runner and one commit, and each there
 once: two of one number are refused even if one is clean, for a failure does not
 go away by running again. Where a shard is missing the verdict is INCONCLUSIVE.`,

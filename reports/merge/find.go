@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/blob"
 	"github.com/exactlyonce/certify/reports/rundir"
 )
@@ -24,6 +26,7 @@ func find(paths []string, temp string) (all []shard, err error) {
 		}
 		all = append(all, found...)
 	}
+	all = slices.DeleteFunc(all, func(s shard) bool { return s.unbegun() })
 	return all, nil
 }
 
@@ -36,27 +39,27 @@ func findIn(path, temp string) (found []shard, err error) {
 		s, err := unpack(path, temp)
 		return []shard{s}, err
 	}
+	if isRun(path) {
+		s, err := load(path, path, nil)
+		return []shard{s}, err
+	}
 	err = filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case e.IsDir() && isRun(at):
-			s, err := load(at, at, nil)
-			found = append(found, s)
-			if err != nil {
-				return err
-			}
-			return fs.SkipDir // its blob is the same again
-		case e.Type().IsRegular() && isBlob(e.Name()):
-			s, err := unpack(at, temp)
-			found = append(found, s)
-			return err
+		if !e.Type().IsRegular() || !isBlob(e.Name()) {
+			return nil
 		}
-		return nil
+		s, err := unpack(at, temp)
+		found = append(found, s)
+		return err
 	})
 	return found, err
 }
+
+// unbegun: it was killed before it had a runner, and is missing like one that left
+// nothing.
+func (s shard) unbegun() bool { return len(s.Records) == 0 && s.Pins[reports.RunnerPin] == "" }
 
 func isRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, rundir.ResultsFile))

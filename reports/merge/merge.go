@@ -33,7 +33,8 @@ import (
 
 // Merge joins the shards that are found in the paths into a run directory at out,
 // which must not exist or be empty. A path is a blob, the run directory of a
-// shard, or a directory that holds such at any depth.
+// shard, or a directory that holds blobs at any depth. A run directory that is only
+// found there does not count: its shard was not finished, or its blob is beside it.
 //
 // Errors: an *InputError with ErrNone, a *MismatchError, or what is wrong with a
 // path; or what kept it from writing.

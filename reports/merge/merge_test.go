@@ -36,20 +36,25 @@ func key(i int) record.Key {
 	return record.Key{Drill: "exactly-once", Params: []record.Param{{Name: "tasks", Value: fmt.Sprint(i)}}}
 }
 
+// planOf has a key a shard.
+func planOf(shards int, seed ...uint64) []byte {
+	plan := reports.Plan{First: 1, Reps: reps, Seed: 7, Race: true}
+	for _, s := range seed {
+		plan.Seed += s
+	}
+	for i := 1; i <= shards; i++ {
+		plan.Keys = append(plan.Keys, key(i))
+	}
+	data, _ := json.Marshal(plan) // of plain fields
+	return data
+}
+
 // make writes the run directory of a shard, of a plan with a key a shard.
 func (p part) make(t *testing.T, dir string) string {
 	t.Helper()
-	plan := reports.Plan{First: 1, Reps: reps, Seed: 7 + p.seed, Race: true}
-	for i := 1; i <= p.of; i++ {
-		plan.Keys = append(plan.Keys, key(i))
-	}
-	planJSON, err := json.Marshal(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
 	env, _ := json.Marshal(map[string]string{"commit": "c0ffee" + p.commit, "host": "h" + p.host})
 	d, err := rundir.Create(dir, rundir.Origin{
-		Run: fmt.Sprint("run-", p.index), Shard: record.Shard{Index: p.index, Of: p.of}, Plan: planJSON, Env: env,
+		Run: fmt.Sprint("run-", p.index), Shard: record.Shard{Index: p.index, Of: p.of}, Plan: planOf(p.of, p.seed), Env: env,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -144,9 +149,9 @@ func TestMerge(t *testing.T) {
 // TestMergeDirs: run directories do as well as blobs, and a log comes along.
 func TestMergeDirs(t *testing.T) {
 	dir := t.TempDir()
-	part{index: 1, of: 2}.make(t, filepath.Join(dir, "one"))
-	part{index: 2, of: 2, failed: true, host: "2"}.make(t, filepath.Join(dir, "two"))
-	run := merged(t, dir)
+	one := part{index: 1, of: 2}.make(t, filepath.Join(dir, "one"))
+	two := part{index: 2, of: 2, failed: true, host: "2"}.make(t, filepath.Join(dir, "two"))
+	run := merged(t, one, two)
 	if run.Verdict != record.Failed || run.Reason != record.Lost {
 		t.Errorf("got %v (%s)", run.Verdict, run.Reason)
 	}
@@ -159,6 +164,26 @@ func TestMergeDirs(t *testing.T) {
 	}
 	if got := run.Fact("commit"); got != "c0ffee" {
 		t.Errorf("commit %q", got)
+	}
+}
+
+// TestUnfinished: in a directory that is searched, a shard without a blob counts as
+// little as one that was never begun.
+func TestUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	part{index: 1, of: 2}.blob(t, dir)
+	part{index: 2, of: 2, runner: "x", less: 1}.make(t, filepath.Join(dir, "killed"))
+	run := merged(t, dir)
+	if run.Verdict != record.Inconclusive || !slices.Equal(run.MissingShards(), []int{2}) {
+		t.Errorf("got %v, missing %v", run.Verdict, run.MissingShards())
+	}
+	unbegun := filepath.Join(t.TempDir(), "unbegun")
+	d, err := rundir.Create(unbegun, rundir.Origin{Run: "run-2", Shard: record.Shard{Index: 2, Of: 2}, Plan: planOf(2), Env: []byte("{}")})
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if run := merged(t, dir, unbegun); !slices.Equal(run.MissingShards(), []int{2}) {
+		t.Errorf("not begun: missing %v", run.MissingShards())
 	}
 }
 

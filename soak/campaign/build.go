@@ -36,7 +36,7 @@ func Check(ctx context.Context, race bool) error {
 		err = checkCompiler(ctx)
 	}
 	if err == nil {
-		_, err = goCommand(ctx, "list", "-find", runnerPackage)
+		_, err = goCommand(ctx, "list", "-find", "-buildvcs=false", runnerPackage)
 	}
 	if ctx.Err() != nil {
 		return ErrInterrupted
