@@ -20,6 +20,7 @@
 //	bench            shapes and loops of the benchmarks
 //	bench/sitting    their measurement, arms interleaved
 //	soak             drills: stress workloads with a law that each checks
+//	soak/faulty      known-bad subjects, which must be caught
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised
 //	soak/guard       memory of a process tree and of the host

@@ -75,12 +75,13 @@ func (t *trial) run(known leaks) Outcome {
 	t.watch.start(t)
 	drill.run(t)
 	elapsed := time.Since(t.began)
-	t.watch.end()
 	t.readDrained()
 	t.checkGrowth()
+	t.watch.closing.Store(true)
 	if err := t.subject.Close(); err != nil {
 		t.found.add(record.Contract, "close: %v", err)
 	}
+	t.watch.end() // a goroutine less, before they are counted
 	if err := known.check(); err != nil {
 		t.found.add(record.Leak, "%v", err)
 	}

@@ -17,8 +17,10 @@ import (
 // orders nothing among the tasks.
 type watch struct {
 	batch atomic.Uint64 // the batch that runs, from 1; written by the trial
-	stop  chan struct{}
-	done  sync.WaitGroup
+	// closing: all work is over, and Close has been called; written by the trial.
+	closing atomic.Bool
+	stop    chan struct{}
+	done    sync.WaitGroup
 	// stalled gets why there was no progress, at most once.
 	stalled chan string
 }
@@ -63,6 +65,9 @@ func (w *watch) run(t *trial) {
 
 func (t *trial) describeStall(stats Stats, idle time.Duration) string {
 	var b strings.Builder
+	if t.watch.closing.Load() {
+		b.WriteString("Close does not come back: ")
+	}
 	fmt.Fprintf(&b, "no progress for %v in batch %d of %d", idle.Round(time.Millisecond), t.watch.batch.Load(), t.spec.Batches())
 	for _, g := range stats.Gauges {
 		fmt.Fprintf(&b, ", %s %d", g.Name, g.Value)

@@ -1,5 +1,5 @@
 //go:build race
 
-package soak_test
+package faulty_test
 
 const underRace = true

@@ -1,4 +1,4 @@
-package soak_test
+package faulty
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 )
 
 // crew is a correct soak.Polls in the plainest way: everything under one lock,
-// every body on a goroutine of its own, a helper for whoever waits. The faults
-// make it wrong, each in one way.
+// every body on a goroutine of its own, a helper for whoever waits. It is the
+// control that must survive; the faults make it wrong, each in one way.
 type crew struct {
 	faults   crewFaults
 	workers  int
@@ -28,6 +28,7 @@ type crew struct {
 	ended    uint64
 	idles    map[*job]bool
 	alive    int // workers and helpers
+	kept     []*job
 }
 
 // crewFaults are what a crew can have wrong.
@@ -45,6 +46,8 @@ type crewFaults struct {
 	gauge                     int64
 	unbalanced, swallowPanic  bool
 	resolveEarly              bool
+	dropPermit, goexitCounts  bool
+	sleepAtClose, keepTasks   bool
 }
 
 type jobState int
@@ -78,7 +81,7 @@ func newCrew(o soak.Options, f crewFaults) *crew {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for w := range p.workers {
-		p.start(w, func() bool { return p.closed && p.stored == 0 })
+		p.start(w, func() bool { return p.closed && p.stored == 0 && !(w == 0 && p.faults.sleepAtClose) })
 	}
 	return p
 }
@@ -147,7 +150,7 @@ func (p *crew) run(j *job, worker int) (ok bool) {
 			if v := recover(); v != nil {
 				j.err = fmt.Errorf("panicked: %v", v)
 			} else if !returned {
-				j.err = errors.New("called Goexit")
+				j.err = errGoexit
 			}
 		}()
 		if j.poll != nil {
@@ -194,7 +197,7 @@ func (p *crew) end(j *job) {
 			j.err = soak.ErrCancelled
 		}
 	}
-	if j.state != over {
+	if j.state != over && !p.forgets(j) {
 		p.stored--
 		p.ended++
 	}
@@ -203,6 +206,13 @@ func (p *crew) end(j *job) {
 	j.cancel(j.cancelled)
 	p.cond.Broadcast()
 }
+
+// forgets: the end of the job is not counted.
+func (p *crew) forgets(j *job) bool {
+	return p.faults.dropPermit && j.cancelled != nil || p.faults.goexitCounts && errors.Is(j.err, errGoexit)
+}
+
+var errGoexit = errors.New("called Goexit")
 
 // enqueue makes a job queued. mu is held.
 func (p *crew) enqueue(j *job) {
@@ -220,6 +230,9 @@ func (p *crew) accept(j *job) *job {
 	j.ctx, j.cancel = context.WithCancelCause(context.Background())
 	p.stored++
 	p.enqueue(j)
+	if p.faults.keepTasks {
+		p.kept = append(p.kept, j)
+	}
 	return j
 }
 

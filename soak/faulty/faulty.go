@@ -1,0 +1,32 @@
+// Package faulty has the canaries: known-bad queues, reclaimers and executors, each
+// of which has one fault and must be caught, by the law that the fault breaks. A
+// certifier that lets one live has not shown that it could find anything. Beside
+// them are the controls, which have no fault and must survive.
+//
+// It is imported by tests and by the canary stage of a run, never by a back end.
+package faulty
+
+import (
+	"slices"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+)
+
+// Canary is a subject with one fault.
+type Canary struct {
+	Name  string // one word
+	Fault string // what it does wrong
+	Drill string // that must catch it
+	// Killers are the reasons for which it may be caught. Another one is no kill: what
+	// dies of something else has not been understood.
+	Killers []record.Reason
+	Tasks   int // of a repetition
+
+	Executor soak.Executor
+}
+
+// Killed reports whether a repetition that ended like this has caught the canary.
+func (c Canary) Killed(v record.Verdict, r record.Reason) bool {
+	return v == record.Failed && slices.Contains(c.Killers, r)
+}

@@ -1,0 +1,42 @@
+package faulty_test
+
+import (
+	"testing"
+
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/queues/queuetest"
+	"github.com/exactlyonce/certify/soak/faulty"
+)
+
+// The controls keep every law but that on memory, so that what their faulty kin are
+// caught by is the fault. Slots and the first node keep what was taken from them: to
+// clear them takes more than the textbooks have.
+func TestControlsPass(t *testing.T) {
+	for _, b := range []queues.Backend[*queuetest.Item]{faulty.Textbook[queuetest.Item](), faulty.Linked[queuetest.Item]()} {
+		for _, v := range queuetest.Check(b, queuetest.Config{Items: 4000, Burst: 20_000}).Violations {
+			if v.Law != "retention" {
+				t.Error(v)
+			}
+		}
+	}
+}
+
+// TestNames: each has one, and says what it does wrong and why it may be caught.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	check := func(name, fault string, killers int, err error) {
+		if seen[name] || fault == "" || killers == 0 || err != nil {
+			t.Errorf("%s: there twice, %q, %d killers, %v", name, fault, killers, err)
+		}
+		seen[name] = true
+	}
+	for _, q := range append(faulty.Deques[queuetest.Item](), faulty.Injectors[queuetest.Item]()...) {
+		check(q.Name, q.Fault, len(q.Killers), q.Validate())
+	}
+	for _, c := range faulty.Executors() {
+		check(c.Name, c.Fault, len(c.Killers), nil)
+	}
+	if d, i, e := len(faulty.Deques[int]()), len(faulty.Injectors[int]()), len(faulty.Executors()); d < 10 || i < 6 || e < 10 {
+		t.Errorf("%d deques, %d injectors, %d executors", d, i, e)
+	}
+}
