@@ -15,20 +15,33 @@ const (
 	GoroutinesName   = "goroutines"
 )
 
-// SubjectName names a subject of ours, so that another process can make it.
+// The kinds of subjects that are not ours to make: whoever starts the process of a
+// repetition gives them to it.
+const (
+	CanaryName = "canary" // known-bad ones, and their controls
+	ImportName = "import" // from a package of others
+)
+
+// SubjectName names a subject, so that another process can make it.
 type SubjectName struct {
-	Kind     string // WorkStealingName or GoroutinesName
-	Injector string // of a work-stealing executor, as in the catalog
-	Deque    string
+	Kind     string // one of the names above
+	Name     string `json:",omitempty"` // of a canary or of what was imported
+	Injector string `json:",omitempty"` // of a work-stealing executor, as in the catalog
+	Deque    string `json:",omitempty"`
 }
 
-// Make returns the executor of that name, or an error that lists the names
-// there are.
-func (n SubjectName) Make() (Executor, error) {
-	switch n.Kind {
-	case GoroutinesName:
+// Given reports whether the subject is one of those that are given to Make.
+func (n SubjectName) Given() bool { return n.Kind == CanaryName || n.Kind == ImportName }
+
+// Make returns the executor of that name, out of given if it is not of ours, or an
+// error that lists the names there are.
+func (n SubjectName) Make(given ...Executor) (Executor, error) {
+	switch {
+	case n.Given():
+		return n.find(given)
+	case n.Kind == GoroutinesName:
 		return Goroutines(), nil
-	case WorkStealingName:
+	case n.Kind == WorkStealingName:
 		injector, err := catalog.Injector[executor.Task](n.Injector)
 		if err != nil {
 			return Executor{}, fmt.Errorf("soak: %w", err)
@@ -43,9 +56,25 @@ func (n SubjectName) Make() (Executor, error) {
 		n.Kind, strings.Join([]string{WorkStealingName, GoroutinesName}, ", "))
 }
 
+func (n SubjectName) find(given []Executor) (Executor, error) {
+	var known []string
+	for _, e := range given {
+		if e.Name == n.Name {
+			return e, nil
+		}
+		known = append(known, e.Name)
+	}
+	return Executor{}, fmt.Errorf("soak: no %s %q; there are: %s", n.Kind, n.Name, strings.Join(known, ", "))
+}
+
 // Params are the name as parameters of a record's key.
 func (n SubjectName) Params() []record.Param {
-	if n.Kind == GoroutinesName {
+	switch n.Kind {
+	case CanaryName:
+		return []record.Param{{Name: "canary", Value: n.Name}}
+	case ImportName:
+		return []record.Param{{Name: "executor", Value: n.Name}}
+	case GoroutinesName:
 		return []record.Param{{Name: "executor", Value: n.Kind}}
 	}
 	return []record.Param{{Name: "injector", Value: n.Injector}, {Name: "deque", Value: n.Deque}}

@@ -35,8 +35,9 @@ type Result struct {
 
 // Repetition runs the job in args and returns the exit code: that of the
 // verdict, 2 for a job that makes no sense, 4 when it could not be run. It is
-// the main function of the runner, takes standard input, and is called once.
-func Repetition(args []string) int {
+// the main function of the runner, takes standard input, and is called once. Subjects
+// that are not ours are found in given.
+func Repetition(args []string, given ...Executor) int {
 	child.WatchParent()
 	debug.SetTraceback("all")
 	job, err := parseJob(args)
@@ -44,7 +45,7 @@ func Repetition(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	result, err := job.run()
+	result, err := job.run(given)
 	if err == nil {
 		err = writeJSON(job.Result, result)
 	}
@@ -68,8 +69,8 @@ func parseJob(args []string) (job Job, err error) {
 	return job, nil
 }
 
-func (j Job) run() (Result, error) {
-	executor, err := j.Subject.Make()
+func (j Job) run(given []Executor) (Result, error) {
+	executor, err := j.Subject.Make(given...)
 	if err != nil {
 		return Result{}, err
 	}

@@ -26,6 +26,30 @@ type Canary struct {
 	Executor soak.Executor
 }
 
+// Control is a subject without a fault, that must survive.
+type Control struct {
+	Drill    string
+	Tasks    int
+	Executor soak.Executor
+}
+
+// Controls are kin of the canaries.
+func Controls() []Control {
+	return []Control{
+		{Drill: "panic", Tasks: tasksOf("panic"), Executor: Crew()},
+		{Drill: "cancel-race", Tasks: tasksOf("cancel-race"), Executor: Crew()},
+	}
+}
+
+// Subjects are all of them, for the process of a repetition.
+func Subjects() []soak.Executor {
+	all := []soak.Executor{Crew()}
+	for _, c := range Executors() {
+		all = append(all, c.Executor)
+	}
+	return all
+}
+
 // Killed reports whether a repetition that ended like this has caught the canary.
 func (c Canary) Killed(v record.Verdict, r record.Reason) bool {
 	return v == record.Failed && slices.Contains(c.Killers, r)

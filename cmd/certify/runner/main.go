@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/faulty"
 )
 
-func main() { os.Exit(soak.Repetition(os.Args[1:])) }
+func main() { os.Exit(soak.Repetition(os.Args[1:], faulty.Subjects()...)) }
