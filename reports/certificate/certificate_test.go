@@ -292,11 +292,13 @@ func makeMerged(t *testing.T, missing int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var paths []string
 	for i, k := range keys {
 		if i+1 == missing {
 			continue
 		}
-		d, err := rundir.Create(filepath.Join(parts, strconv.Itoa(i)), rundir.Origin{
+		paths = append(paths, filepath.Join(parts, strconv.Itoa(i)))
+		d, err := rundir.Create(paths[len(paths)-1], rundir.Origin{
 			Run: "run", Shard: record.Shard{Index: i + 1, Of: 2}, Plan: plan, Env: []byte(`{"commit":"` + commit + `"}`),
 		})
 		if err == nil {
@@ -306,7 +308,7 @@ func makeMerged(t *testing.T, missing int) string {
 			t.Fatal(err)
 		}
 	}
-	if _, err := merge.Merge(out, []string{parts}); err != nil {
+	if _, err := merge.Merge(out, paths); err != nil {
 		t.Fatal(err)
 	}
 	return out
