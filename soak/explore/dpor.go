@@ -168,11 +168,9 @@ func (d *dpor) next(x *control.Execution, end control.End) (bool, error) {
 func (d *dpor) blocked(x *control.Execution) {
 	events := x.Events()
 	i := len(events)
-	for t := range x.Threads() {
-		loc, kind, needs, done := x.Pending(t)
-		if done {
-			continue
-		}
+	for left := x.Left(); left != 0; left &= left - 1 {
+		t := bits.TrailingZeros64(uint64(left))
+		loc, kind, needs, _ := x.Pending(t)
 		e := control.Event{Thread: int32(t), Loc: loc, Index: 1 << 30, Prev: x.Recent(loc),
 			After: x.After(t), Wrote: kind == control.KindWrite, Needs: needs}
 		all := append(events, e)

@@ -183,8 +183,9 @@ func (r *runner) verdict(end control.End) *Failure {
 		f.Verdict, f.Stack = Panicked, panicked.Stack
 		f.Err = fmt.Errorf("thread %s: %v", control.Letter(panicked.Thread), panicked.Value)
 	case end == control.Deadlocked:
-		f.Verdict, f.Err = Deadlock, errors.New(r.x.Stuck())
-		if r.x.OnlyNested() {
+		waits, nested := r.x.Stuck()
+		f.Verdict, f.Err = Deadlock, errors.New(waits)
+		if nested {
 			f.Verdict = Leak
 		}
 	case end == control.Livelocked:
@@ -206,19 +207,20 @@ func (r *runner) verdict(end control.End) *Failure {
 	return f
 }
 
-// again runs the execution that has ended twice more: it has to be the same. f
-// gets its story.
+// again runs the execution that has ended once more: it has to be the same. The
+// first one, and a failure, which gets its story, run twice more, with the
+// values that they see.
 func (r *runner) again(events []control.Event, f *Failure) error {
 	held := r.x.Held
+	r.x.Trace, r.x.Guard, r.x.Sources = f != nil || r.runs == 1, false, f != nil
 	defer func() { r.x.Trace, r.x.Held = false, held }()
-	var stories [2][]control.Step
+	stories := make([][]control.Step, 1, 2)
+	if r.x.Trace {
+		stories = stories[:2]
+	}
 	for i := range stories {
-		r.x.Trace, r.x.Guard = true, true
 		end := r.execute(&follow{events: events})
 		stories[i] = r.x.Story()
-		if r.x.Alien() {
-			return fmt.Errorf("explore: a goroutine that is no thread used a shim: %w", ErrInvalid)
-		}
 		g := r.verdict(end)
 		if err := same(events, r.x.Events()); err != nil {
 			return err
@@ -227,13 +229,18 @@ func (r *runner) again(events []control.Event, f *Failure) error {
 			return fmt.Errorf("explore: one schedule gave %v and %v: %w", f, g, ErrInvalid)
 		}
 	}
-	for i, s := range stories[0] {
-		if a, b := fmt.Sprint(s.Op, s.Values), fmt.Sprint(stories[1][i].Op, stories[1][i].Values); a != b {
-			return fmt.Errorf("explore: step %d was %s and %s: %w", i+1, a, b, ErrInvalid)
-		}
-	}
 	if f != nil {
 		f.Story = stories[0]
+	}
+	return sameValues(stories)
+}
+
+func sameValues(stories [][]control.Step) error {
+	for i, s := range stories[0] {
+		last := stories[len(stories)-1][i]
+		if a, b := fmt.Sprint(s.Op, s.Values), fmt.Sprint(last.Op, last.Values); a != b {
+			return fmt.Errorf("explore: step %d was %s and %s: %w", i+1, a, b, ErrInvalid)
+		}
 	}
 	return nil
 }

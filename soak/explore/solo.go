@@ -43,7 +43,7 @@ func (r *runner) solo(events []control.Event) *Failure {
 				break // not started yet
 			}
 			r.Solo++
-			if _, _, _, done := r.x.Pending(t); !done && (end == control.Stopped || end == control.Deadlocked) {
+			if r.x.Left().Has(t) && (end == control.Stopped || end == control.Deadlocked) {
 				return &Failure{Verdict: Obstructed, Execution: r.Executions, Schedule: encode(r.x.Events()),
 					Err: fmt.Errorf("thread %s, alone after step %d, %s", control.Letter(t), i, r.stuck(t))}
 			}
@@ -53,7 +53,7 @@ func (r *runner) solo(events []control.Event) *Failure {
 }
 
 func (r *runner) stuck(t int) string {
-	if s := r.x.Stuck(); s != "" {
+	if s, _ := r.x.Stuck(); s != "" {
 		return "does not go on: " + s
 	}
 	return fmt.Sprintf("is not at its end after %d steps", r.o.Solo)

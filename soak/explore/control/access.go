@@ -101,8 +101,12 @@ func (t *Thread) Access(g *Gate, k Kind) {
 	}
 }
 
-// Wakes makes the next event of other come after t's newest.
-func (t *Thread) Wakes(other *Thread) { other.after = t.latest }
+// Wake opens bits of g, which nobody shuts again, so that whoever passes it
+// comes after t's newest event.
+func (t *Thread) Wake(g *Gate, bits uint8) {
+	g.shut &^= bits
+	g.by = t.latest + 1
+}
 
 // Waiting tells whether a thread other than t is about to pass g.
 func (t *Thread) Waiting(g *Gate) bool {
@@ -116,10 +120,9 @@ func (t *Thread) Waiting(g *Gate) bool {
 
 // Fatal ends the execution as a failure of t that no recover can undo.
 func (t *Thread) Fatal(message string) {
-	if !t.x.unwinding {
+	if !t.x.unwinding && !t.dead {
+		t.dead = true
 		t.x.panicked(t, message, nil)
-		t.x.finish(Panicked)
-		t.yield(struct{}{})
 	}
 	panic(abort{})
 }
@@ -133,6 +136,13 @@ func Yield() bool {
 	t.announce(&t.x.idling, KindRead, nil, 0)
 	t.commit(false)
 	return true
+}
+
+// Exit ends the running thread, if there is one, without a failure.
+func Exit() {
+	if Running() != nil {
+		panic(exit{})
+	}
 }
 
 // Go starts f as a thread of its own. It returns false outside of a thread.

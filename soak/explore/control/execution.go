@@ -36,6 +36,7 @@ type Execution struct {
 	Patience int  // steps without a store that are no livelock yet
 	Guard    bool // look for goroutines that are no threads: slow
 	Trace    bool // keep a trace: slow
+	Sources  bool // with the places in the source
 	Persist  bool // after a panic the other threads go on
 	RealTime bool // the order of spans counts: see Span
 
@@ -53,6 +54,9 @@ type Execution struct {
 	writes  int     // events that wrote
 	idle    int     // events since the last that wrote
 	end     End
+	left    Set    // when it ended: who had not returned
+	stuck   string // likewise: who waited for what
+	nested  bool   // likewise: only threads of threads were left
 
 	births, idling, history Loc
 	byAddress               map[any]*Loc
@@ -141,7 +145,7 @@ func (x *Execution) spawn(f func()) *Thread {
 		x.pool = append(x.pool, &Thread{x: x, id: i, coroutine: newCoroutine()})
 	}
 	t := x.pool[i]
-	t.body, t.done, t.nested = f, false, false
+	t.body, t.done, t.nested, t.dead = f, false, false, false
 	t.gate, t.needs, t.after, t.count, t.latest, t.began, t.refused = nil, 0, -1, 0, -1, -1, 0
 	t.spin.reset(0)
 	t.owner = t
@@ -201,10 +205,21 @@ func (x *Execution) choose() {
 }
 
 func (x *Execution) finish(end End) {
-	if !x.over {
-		x.over, x.end = true, end
-	}
 	x.next = nil
+	if x.over {
+		return
+	}
+	x.over, x.end = true, end
+	x.left, x.stuck, x.nested = 0, "", true
+	for i, t := range x.threads {
+		if !t.done {
+			x.left |= One(i)
+			x.nested = x.nested && t.nested
+		}
+	}
+	if end != Completed {
+		x.stuck = x.whoWaits()
+	}
 }
 
 // Enabled is the set of threads that can act. Threads that are held in a loop
@@ -328,8 +343,15 @@ func (x *Execution) Close() {
 	x.pool = nil
 }
 
-// Stuck says who waits for what.
-func (x *Execution) Stuck() string {
+// Left are the threads that had not returned when the execution ended, or when
+// the picker ended it.
+func (x *Execution) Left() Set { return x.left }
+
+// Stuck says who then waited for what, and whether only threads were left that
+// other threads had started.
+func (x *Execution) Stuck() (waits string, nested bool) { return x.stuck, x.nested }
+
+func (x *Execution) whoWaits() string {
 	var all []string
 	for i, t := range x.threads {
 		if !t.done && !t.enabled() {
@@ -337,16 +359,6 @@ func (x *Execution) Stuck() string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-// OnlyNested tells whether all threads that are left were started by threads.
-func (x *Execution) OnlyNested() bool {
-	for _, t := range x.threads {
-		if !t.done && !t.nested {
-			return false
-		}
-	}
-	return true
 }
 
 // Letter is how a thread is called in schedules and traces: a, b, c ...

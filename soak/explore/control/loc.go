@@ -21,6 +21,7 @@ const (
 type Gate struct {
 	Loc
 	shut uint8
+	by   int32 // 1 + the event that opened it for good, or 0
 }
 
 // Shut bars the operations that need one of the bits, Open lets them through.

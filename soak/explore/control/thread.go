@@ -34,6 +34,7 @@ type Thread struct {
 	began   int32 // the first event of the span that runs, or -1
 	refused int   // announcements while being unwound
 	lost    bool  // it could not be unwound
+	dead    bool  // it did what is fatal
 
 	*coroutine
 }
@@ -44,11 +45,15 @@ type coroutine struct {
 	stop  func()
 	yield func(struct{}) bool
 	owner *Thread // whose body to run next; nil ends it
-	goid  uint64  // of the goroutine below it; 0 until somebody asks
+	foot  uintptr // its bottom; 0 until somebody asks
 }
 
-// abort is what a thread panics with when its execution is over.
-type abort struct{}
+// abort is what a thread panics with when its execution is over, exit when it
+// wants to end.
+type (
+	abort struct{}
+	exit  struct{}
+)
 
 func newCoroutine() *coroutine {
 	c := &coroutine{}
@@ -67,8 +72,8 @@ func newCoroutine() *coroutine {
 // run is a thread's life, inside its coroutine.
 func (t *Thread) run() {
 	defer t.end()
-	if t.x.Guard && t.goid == 0 {
-		t.goid = goid()
+	if t.x.Guard && t.foot == 0 {
+		t.foot = bottom()
 	}
 	t.body()
 }
@@ -77,7 +82,9 @@ func (t *Thread) run() {
 func (t *Thread) end() {
 	x := t.x
 	if r := recover(); r != nil {
-		if _, aborted := r.(abort); !aborted {
+		switch r.(type) {
+		case abort, exit:
+		default:
 			x.panicked(t, r, debug.Stack())
 		}
 	}
@@ -92,7 +99,7 @@ func (t *Thread) end() {
 // announce says what t does next and returns when it has been picked.
 func (t *Thread) announce(l *Loc, k Kind, g *Gate, needs uint8) {
 	x := t.x
-	if x.unwinding {
+	if x.unwinding || t.dead {
 		t.unwound(g, needs)
 		return
 	}
@@ -130,12 +137,15 @@ func (t *Thread) unwound(g *Gate, needs uint8) {
 // commit makes the announced operation an event.
 func (t *Thread) commit(wrote bool) {
 	x := t.x
-	if x.unwinding {
+	if x.unwinding || t.dead {
 		return
 	}
 	e := Event{Thread: int32(t.id), Loc: t.loc, Index: t.count + 1, Prev: x.recent[t.loc], After: t.after, Wrote: wrote, Needs: t.needs}
 	if t.gate != nil {
 		e.Shut = t.gate.shut
+		if t.gate.by > 0 {
+			e.After = t.gate.by - 1
+		}
 	}
 	t.count++
 	t.after = -1
@@ -162,24 +172,26 @@ func (t *Thread) commit(wrote bool) {
 // enabled tells whether t can act if it is picked.
 func (t *Thread) enabled() bool { return t.gate == nil || t.gate.shut&t.needs == 0 }
 
-// own tells whether the caller is t's goroutine, and notes it if not.
+// own tells whether the caller is a thread's goroutine, and notes it if not.
 func (t *Thread) own() bool {
-	if goid() == t.goid {
+	if bottom() == t.foot {
 		return true
 	}
 	t.x.alien.Store(true)
 	return false
 }
 
-// goid is the number of the goroutine that calls.
-func goid() (id uint64) {
-	var buf [64]byte
-	text := buf[:runtime.Stack(buf[:], false)]
-	for _, c := range text[len("goroutine "):] {
-		if c < '0' || c > '9' {
-			break
+// bottom is the outermost place of the goroutine that calls which tells what it
+// is: for a thread, where its coroutine calls run.
+func bottom() (pc uintptr) {
+	var room [256]uintptr
+	for skip := 2; ; skip += len(room) {
+		n := runtime.Callers(skip, room[:])
+		if n < len(room) {
+			return room[max(n-foot, 0)]
 		}
-		id = id*10 + uint64(c-'0')
 	}
-	return id
 }
+
+// foot is how many frames are below and including newCoroutine's function.
+const foot = 4

@@ -39,9 +39,11 @@ func (x *Execution) Story() []Step { return x.trace.steps }
 // note adds t's newest event to the trace.
 func (x *Execution) note(t *Thread) {
 	e := x.events[len(x.events)-1]
-	x.trace.steps = append(x.trace.steps, Step{
-		Event: e, Span: x.trace.labels[t.id], Place: x.trace.names.name(e.Loc), Source: source(),
-	})
+	s := Step{Event: e, Span: x.trace.labels[t.id], Place: x.trace.names.name(e.Loc)}
+	if x.Sources {
+		s.Source = source()
+	}
+	x.trace.steps = append(x.trace.steps, s)
 }
 
 // Note says in words what the running thread's newest event did. Call it if

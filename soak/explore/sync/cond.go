@@ -17,10 +17,7 @@ type Cond struct {
 }
 
 // waiter is a thread in Wait. Its gate is shut until it is woken.
-type waiter struct {
-	gate   control.Gate
-	thread *control.Thread
-}
+type waiter struct{ gate control.Gate }
 
 const asleep = 1
 
@@ -37,7 +34,7 @@ func (c *Cond) Wait() {
 	if control.Tracing() {
 		control.Note("Wait")
 	}
-	w := &waiter{thread: t}
+	w := new(waiter)
 	w.gate.Shut(asleep)
 	c.waiting = append(c.waiting, w)
 	c.L.Unlock()
@@ -63,8 +60,7 @@ func (c *Cond) wake(op string, n int) {
 		n = len(c.waiting)
 	}
 	for _, w := range c.waiting[:n] {
-		w.gate.Open(asleep)
-		t.Wakes(w.thread)
+		t.Wake(&w.gate, asleep)
 	}
 	c.waiting = c.waiting[n:]
 	if control.Tracing() {
