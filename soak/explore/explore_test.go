@@ -39,6 +39,43 @@ func TestKnownSizes(t *testing.T) {
 	}
 }
 
+// TestKnownQueueSizes: likewise for the queue of Michael and Scott.
+func TestKnownQueueSizes(t *testing.T) {
+	for _, test := range []struct {
+		words   []string
+		classes int
+	}{
+		{[]string{"EE", "DD"}, 24},
+		{[]string{"ED", "ED"}, 222},
+		{[]string{"E", "E", "D", "D"}, 11198},
+	} {
+		r := run(t, mix("", test.words...), explore.Options{Classes: true})
+		t.Logf("%v: %d classes in %d executions, %d blocked, %d steps, %.0f/s", test.words, r.Classes, r.Executions, r.SleepBlocked, r.MaxSteps, r.Rate())
+		if r.Executions != test.classes || r.Classes != r.Executions || !r.Exhausted || r.Failure != nil {
+			t.Errorf("%v: want %d: %v", test.words, test.classes, r)
+		}
+	}
+}
+
+// TestKnownPreemptions: the numbers of orders with at most 1, 2 and 3
+// preemptions.
+func TestKnownPreemptions(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		program func(*explore.T)
+		want    []int
+	}{
+		{"PPpp|1", duel(16, "", "PPpp", 1), []int{24, 105, 744}},
+		{"PPpp|2", duel(16, "", "PPpp", 2), []int{26, 200, 1483}},
+		{"PPpp|1|1", duel(16, "", "PPpp", 1, 1), []int{144, 1478, 14352}},
+		{"EE|DD", mix("", "EE", "DD"), []int{18, 161, 770}},
+		{"ED|ED", mix("", "ED", "ED"), []int{20, 190, 1018}},
+	} {
+		r := run(t, test.program, explore.Options{Strategy: explore.Preemptions(3)})
+		t.Logf("%s: %v, known %v", test.name, r.Levels, test.want)
+	}
+}
+
 func BenchmarkTwoThieves(b *testing.B) {
 	n := 0
 	for b.Loop() {
