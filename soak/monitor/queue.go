@@ -12,11 +12,11 @@ type Criterion struct {
 // moment, not that one order of the pushes has room at all moments.
 var FIFO = Criterion{"FIFO", fifoRules}
 
-// ProducerFIFO is first in, first out among the values of each producer. Exact as
-// FIFO is.
+// ProducerFIFO is first in, first out among the values of each producer. Exact for
+// calls with one value and no bound; it does not use AtomicBatch.
 var ProducerFIFO = Criterion{"per-producer FIFO", producerRules}
 
-// Bag is any order. Exact for calls of any length but for a bound, as FIFO is.
+// Bag is any order. Exact and not, as ProducerFIFO.
 var Bag = Criterion{"bag", bagRules}
 
 // Deque is the deque of one owner, who pushes and pops, newest first, and of

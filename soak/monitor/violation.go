@@ -52,20 +52,22 @@ func (v *Violation) String() string {
 	}
 	slices.Sort(workers)
 	workers = slices.Compact(workers)
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "  begin\tend")
+	var columns bytes.Buffer
+	w := tabwriter.NewWriter(&columns, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "  begin\tend\t")
 	for _, worker := range workers {
-		fmt.Fprintf(w, "\tworker %d", worker)
+		fmt.Fprintf(w, "worker %d\t", worker)
 	}
 	fmt.Fprintln(w)
-	for i, op := range v.Ops {
-		if i == shown {
-			break
-		}
+	for _, op := range v.Ops[:min(len(v.Ops), shown)] {
 		column, _ := slices.BinarySearch(workers, op.Worker)
-		fmt.Fprintf(w, "  %d\t%s%s\t%s\n", op.Begin-v.Ops[0].Begin, op.relativeEnd(v.Ops[0].Begin), strings.Repeat("\t", column), op.text())
+		left, right := strings.Repeat("\t", column), strings.Repeat("\t", len(workers)-column)
+		fmt.Fprintf(w, "  %d\t%s\t%s%s%s\n", op.Begin-v.Ops[0].Begin, op.relativeEnd(v.Ops[0].Begin), left, op.text(), right)
 	}
 	w.Flush()
+	for line := range strings.Lines(columns.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
 	if n := len(v.Ops) - shown; n > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", n)
 	}
