@@ -22,8 +22,8 @@ const module = "github.com/exactlyonce/certify"
 const arrows = `
 cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/measured reports/document reports/html reports/chart reports reports/compare reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak/faulty soak
+soak/campaign: soak/faulty soak soak/child soak/guard reports/rundir reports/record
 soak/faulty: soak queues reports/record
-soak/campaign: soak soak/child soak/guard reports/rundir reports/record
 soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
 bench/sitting: bench
 bench: executor queues/catalog queues soak/guard

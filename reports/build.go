@@ -188,7 +188,10 @@ func (r *Run) Limits() []string {
 	if !r.Plan.Race {
 		all = append(all, "The race detector was off: data races were not looked for.")
 	}
-	return append(all, "Not looked at: schedules under control, linearizability of histories, known-bad subjects, other machines and platforms.")
+	if len(r.Canaries) == 0 {
+		all = append(all, "No known-bad subjects were run: the power of the drills is not shown.")
+	}
+	return append(all, "Not looked at: schedules under control, linearizability of histories, other machines and platforms.")
 }
 
 func limits(r *Run) (blocks []Block) {

@@ -26,21 +26,26 @@ type Run struct {
 	Plan    Plan
 	Env     []Fact            // of the machine and the build, in the order of the file
 	Pins    map[string]string // SHA-256 of what must not change under the results
-	Records []record.Record   // in the order in which they were finished
+	Records []record.Record   // of the subjects, in the order in which they were finished
 	TornB   int64             // bytes of an unfinished last line
 
-	Verdict record.Verdict
-	Reason  record.Reason // empty when certified
-	Groups  []Group       // a planned key each, in the order of the plan
+	Verdict  record.Verdict
+	Reason   record.Reason // empty when certified
+	Groups   []Group       // a planned key each, in the order of the plan
+	Canaries []Canary      // known-bad subjects and controls, in the order of the plan
 }
 
 // Plan is what a report needs to know of plan.json.
 type Plan struct {
-	Keys  []record.Key `json:"keys"`
-	First int          `json:"first"`
-	Reps  int          `json:"reps"` // of each key
-	Seed  uint64       `json:"seed,string"`
-	Race  bool         `json:"race"` // under the race detector
+	Keys []record.Key `json:"keys"`
+	// Canaries are what must be caught first, each CanaryReps times, and their keys.
+	Canaries   []PlannedCanary `json:"canaries,omitempty"`
+	CanaryKeys []record.Key    `json:"canaryKeys,omitempty"`
+	CanaryReps int             `json:"canaryReps,omitempty"`
+	First      int             `json:"first"`
+	Reps       int             `json:"reps"` // of each key
+	Seed       uint64          `json:"seed,string"`
+	Race       bool            `json:"race"` // under the race detector
 }
 
 // Total is how many repetitions were planned.
@@ -84,6 +89,9 @@ func Load(dir string) (*Run, error) {
 	if r.Env, err = facts(c.Env); err != nil {
 		return nil, fmt.Errorf("reports: load %s: env.json: %w", dir, err)
 	}
+	if err := r.takeCanaries(); err != nil {
+		return nil, err
+	}
 	if err := r.group(); err != nil {
 		return nil, err
 	}
@@ -95,6 +103,12 @@ func Load(dir string) (*Run, error) {
 // one, is not to be taken for it.
 func (r *Run) judge() {
 	r.Verdict, r.Reason = Judge(r.Groups, r.Records)
+	for _, c := range r.Canaries {
+		v, reason := c.Verdict()
+		if v > r.Verdict || v == r.Verdict && r.Reason == record.Samples {
+			r.Verdict, r.Reason = v, reason
+		}
+	}
 	if r.Reason == record.Samples && (r.Shard.Part() || len(r.MissingShards()) > 0) {
 		r.Reason = record.MissingShard
 	}

@@ -107,6 +107,7 @@ var sections = []struct {
 }{
 	{"failures", "What failed", failures},
 	{"keys", "What was repeated", keys},
+	{"canaries", "What had to be caught", canaries},
 	{"warnings", "What to be careful with", warningTexts},
 	{"throughput", "Throughput", throughput},
 	{"scaling", "Scaling", scaling},

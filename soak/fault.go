@@ -92,14 +92,17 @@ func devour() {
 
 var raced int
 
-// raceOnce is a data race whatever the schedule: nothing orders the writes.
+// raceOnce is a data race whatever the schedule: nothing orders the writes, and
+// both goroutines are there until both have written, for the detector may take one
+// that begins after another's end for the same.
 func raceOnce() {
-	done := make(chan struct{}, 2)
+	done, leave := make(chan struct{}, 2), make(chan struct{})
 	for range 2 {
-		go func() { raced++; done <- struct{}{} }()
+		go func() { raced++; done <- struct{}{}; <-leave }()
 	}
 	<-done
 	<-done
+	close(leave)
 	if raced == 0 {
 		panic("soak: nobody wrote")
 	}

@@ -71,7 +71,7 @@ func (n SubjectName) find(given []Executor) (Executor, error) {
 func (n SubjectName) Params() []record.Param {
 	switch n.Kind {
 	case CanaryName:
-		return []record.Param{{Name: "canary", Value: n.Name}}
+		return []record.Param{{Name: record.CanaryParam, Value: n.Name}}
 	case ImportName:
 		return []record.Param{{Name: "executor", Value: n.Name}}
 	case GoroutinesName:

@@ -26,9 +26,10 @@ type planFlags struct {
 	fault                string
 	shardText, preset    string
 
-	shard   record.Shard
-	set     *pflag.FlagSet
-	sources map[string]string // where a flag's value is from, unless the command line
+	shard    record.Shard
+	canaries bool // run first what must be caught
+	set      *pflag.FlagSet
+	sources  map[string]string // where a flag's value is from, unless the command line
 }
 
 // given names a flag by where its value is from, for error messages.

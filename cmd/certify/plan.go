@@ -70,10 +70,24 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 	if p.Cells, err = f.cells(); err != nil {
 		return p, err
 	}
+	if f.canaries {
+		p.Canaries, p.CanaryReps = campaign.Canaries(canaryWorkers), canaryReps(p.Reps)
+	}
 	if err := p.Validate(); err != nil {
 		return p, usageError{err}
 	}
 	return p, f.fits(p)
+}
+
+// canaryWorkers are enough for each fault to show.
+const canaryWorkers = 2
+
+// canaryReps: a long run has time to tell how surely each canary is caught.
+func canaryReps(reps int) int {
+	if reps >= cardReps {
+		return 3
+	}
+	return 1
 }
 
 // check refuses what makes no sense, by the flag's name.

@@ -35,7 +35,7 @@ type plannedGroup struct {
 }
 
 func planCommand() *cobra.Command {
-	var f planFlags
+	f := planFlags{canaries: true}
 	var shards int
 	c := &cobra.Command{
 		Use:   "plan",

@@ -24,7 +24,7 @@ import (
 )
 
 func runCommand() *cobra.Command {
-	return campaignCommand(cardReps, &cobra.Command{
+	return campaignCommand(planFlags{canaries: true}, cardReps, &cobra.Command{
 		Use:   "run",
 		Short: "The certificate: 100 repetitions of 1,000,000 tasks, exactly once, under -race",
 		Example: `  certify run                              # the card's job: some minutes
@@ -34,7 +34,7 @@ func runCommand() *cobra.Command {
 }
 
 func soakCommand() *cobra.Command {
-	return campaignCommand(1, &cobra.Command{
+	return campaignCommand(planFlags{}, 1, &cobra.Command{
 		Use:   "soak",
 		Short: "Only the soak: any drill, on any subject",
 		Example: `  certify soak --reps 20 --injector all --deque all
@@ -52,8 +52,7 @@ A flag that is not given is taken from the environment, CERTIFY_LOW_WATER for
 --low-water, else from the file certify.toml of the working directory, whose
 keys are named like the flags: low-water = "1GiB".`
 
-func campaignCommand(reps int, c *cobra.Command) *cobra.Command {
-	var f planFlags
+func campaignCommand(f planFlags, reps int, c *cobra.Command) *cobra.Command {
 	f.define(c, reps)
 	c.Long = c.Short + settingsHelp
 	c.Args = noArgs

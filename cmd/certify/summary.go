@@ -30,10 +30,23 @@ type summary struct {
 	Failures []record.Record `json:"failures"` // and what was inconclusive
 	// Blob is the file of a part that certify merge takes; empty when the run is whole.
 	Blob string `json:"blob"`
+	// Canaries are what had to be caught, and the controls.
+	Canaries []canarySummary `json:"canaries"`
 	// Missing are the shards that a merged run was not given.
 	Missing []int `json:"missing"`
 	// NotChecked is what a clean verdict does not speak of.
 	NotChecked []string `json:"notChecked"`
+}
+
+// canarySummary is one known-bad subject, or a control, which has no killers.
+type canarySummary struct {
+	Name    string          `json:"name"`
+	Fault   string          `json:"fault"`
+	Drill   string          `json:"drill"`
+	Killers []record.Reason `json:"killers"`
+	Caught  int             `json:"caught"`
+	Runs    int             `json:"runs"`
+	Verdict record.Verdict  `json:"verdict"`
 }
 
 // cellSummary is one key: the clean repetitions, and what they measured.
@@ -62,7 +75,7 @@ type spread struct {
 func summarize(r *reports.Run, groups []reports.Group) summary {
 	s := summary{
 		Dir: r.Dir, Done: len(r.Records), Race: r.Plan.Race, Seed: r.Plan.Seed,
-		Failures: []record.Record{}, Missing: append([]int{}, r.MissingShards()...), NotChecked: notChecked(r.Plan.Race),
+		Failures: []record.Record{}, Missing: append([]int{}, r.MissingShards()...), NotChecked: notChecked(r), Canaries: []canarySummary{},
 	}
 	s.Verdict, s.Reason = reports.Judge(groups, r.Records)
 	s.Exit = s.Verdict.ExitCode()
@@ -73,6 +86,10 @@ func summarize(r *reports.Run, groups []reports.Group) summary {
 		s.Shard = r.Shard.String()
 	} else {
 		s.Exit = s.Verdict.ExitCode()
+	}
+	for _, c := range r.Canaries {
+		v, _ := c.Verdict()
+		s.Canaries = append(s.Canaries, canarySummary{c.Key.Canary(), c.Fault, c.Key.Drill, c.Killers, c.Caught, len(c.Records), v})
 	}
 	for _, rec := range r.Records {
 		if rec.Verdict != record.Certified {
@@ -112,13 +129,15 @@ func spreadOf(s reports.Series) *spread {
 }
 
 // notChecked says what even a clean run has not looked at.
-func notChecked(race bool) []string {
+func notChecked(r *reports.Run) []string {
 	not := []string{
-		"known-bad subjects that must fail, so the power of the drill is not shown",
 		"schedules under control", "linearizability of histories",
 		"other machines and platforms",
 	}
-	if !race {
+	if len(r.Canaries) == 0 {
+		not = append([]string{"known-bad subjects that must fail, so the power of the drill is not shown"}, not...)
+	}
+	if !r.Plan.Race {
 		not = append([]string{"data races: the race detector was off"}, not...)
 	}
 	return not
@@ -129,6 +148,7 @@ func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
 	for _, c := range s.Cells {
 		c.print(w)
 	}
+	s.printCanaries(w)
 	if s.Exit == 0 {
 		fmt.Fprintf(w, "%s tasks in all: 0 lost, 0 duplicated%s\n", humanize.Comma(int64(s.Tasks)), s.races())
 	}
@@ -163,6 +183,37 @@ func (s summary) because() string {
 		return fmt.Sprintf(" (%s)", s.Reason)
 	}
 	return ""
+}
+
+// printCanaries says how many were caught, and names those that were not.
+func (s summary) printCanaries(w io.Writer) {
+	caught, bad, survived, controls := 0, 0, 0, 0
+	for _, c := range s.Canaries {
+		ok := 0
+		if c.Verdict == record.Certified {
+			ok = 1
+		}
+		if len(c.Killers) == 0 {
+			controls, survived = controls+1, survived+ok
+		} else {
+			bad, caught = bad+1, caught+ok
+		}
+	}
+	if bad == 0 {
+		return
+	}
+	fmt.Fprintf(w, "canaries: %d of %d known-bad subjects caught, %d of %d controls survived\n", caught, bad, survived, controls)
+	for _, c := range s.Canaries {
+		switch {
+		case c.Verdict == record.Certified:
+		case c.Runs == 0:
+			fmt.Fprintf(w, "  %s had no turn\n", c.Name)
+		case len(c.Killers) == 0:
+			fmt.Fprintf(w, "  %s, which has no fault, was taken for bad in %d of %d repetitions of %s\n", c.Name, c.Caught, c.Runs, c.Drill)
+		default:
+			fmt.Fprintf(w, "  %s (%s) was caught in %d of %d repetitions of %s, want by %v\n", c.Name, c.Fault, c.Caught, c.Runs, c.Drill, c.Killers)
+		}
+	}
 }
 
 // shardList names at most some.

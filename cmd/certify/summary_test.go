@@ -86,6 +86,14 @@ func TestSummary(t *testing.T) {
 		r.Values = append(r.Values, record.Value{Unit: "left-B", Value: float64(rep) * 1e6})
 		growing = append(growing, r)
 	}
+	known := p
+	known.CanaryReps = 1
+	for _, c := range campaign.Canaries(2)[1:4] { // a control, and two that must be caught
+		known.Canaries = append(known.Canaries, c)
+	}
+	caught := func(i int, reason record.Reason) record.Record {
+		return record.Record{Key: known.Key(known.Canaries[i].Cell), Rep: 1, Verdict: reason.Verdict(), Reason: reason}
+	}
 	two := p
 	two.Cells = append(two.Cells, p.Cells[0])
 	two.Cells[1].Workers = 3
@@ -97,6 +105,8 @@ func TestSummary(t *testing.T) {
 		"nothing":   summaryOf(t, "run", p, whole, bad(p, 1, record.Crash, "killed by signal 9 (killed)")),
 		"guard":     summaryOf(t, "run", p, whole, clean(p, 1), bad(p, 2, record.Guard, "guard: the host has 1 B left")),
 		"samples":   summaryOf(t, "run", p, whole, clean(p, 1)),
+		"canaries":  summaryOf(t, "run", known, whole, caught(0, ""), caught(1, record.Stall), caught(2, record.Duplicated), clean(p, 1), clean(p, 2), clean(p, 3)),
+		"canary":    summaryOf(t, "run", known, whole, caught(0, record.Crash), caught(1, "")),
 		"memory":    summaryOf(t, "run", many, whole, growing...),
 		"shard":     summaryOf(t, "run", two, part, clean(p, 1), clean(p, 2), clean(p, 3)),
 		"shard-bad": summaryOf(t, "run", two, part, clean(p, 1), bad(p, 2, record.Lost, "lost: 2 of 1000000")),

@@ -56,7 +56,10 @@ func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
 	if p.Race {
 		mode = "under the race detector"
 	}
-	u.say("certify: %s x %s tasks, %s, %s", plural(p.Total(), "repetition"), taskRange(p), drillsText(p), mode)
+	u.say("certify: %s x %s tasks, %s, %s", plural(p.Reps*len(p.Cells), "repetition"), taskRange(p), drillsText(p), mode)
+	if n := len(p.Canaries); n > 0 {
+		u.say("certify: before them %s: known-bad executors, which must be caught, and controls", plural(p.CanaryReps*n, "repetition"))
+	}
 	u.say("certify: subjects: %s", subjects(p))
 	u.say("certify: machine: %s, %s, %s", f.Class(), f.Memory, f.Go)
 	u.say("certify: run directory %s, seed %d", dir, p.Seed)
@@ -130,13 +133,13 @@ func (u *ui) Begin(n, total int, key record.Key, rep int) {
 func (u *ui) End(n, total int, r record.Record) {
 	u.ran++
 	due := u.ran == 1 || n == total || n%max(total/10, 1) == 0 || time.Since(u.lastLine) > 10*time.Second
-	if r.Verdict == record.Certified && (u.live || !due) {
+	if (r.Verdict == record.Certified || r.Key.Canary() != "") && (u.live || !due) {
 		return
 	}
 	u.finish()
 	u.lastLine = time.Now()
 	left := ""
-	if r.Verdict == record.Certified { // else it most often ends here
+	if r.Verdict == record.Certified || r.Key.Canary() != "" { // else it most often ends here
 		left = u.left(total - n)
 	}
 	u.say("certify: %d of %d: %s in %.2f s, peak %s%s", n, total, word(r),
@@ -144,6 +147,9 @@ func (u *ui) End(n, total int, r record.Record) {
 }
 
 func word(r record.Record) string {
+	if r.Key.Canary() != "" && r.Verdict == record.Failed {
+		return fmt.Sprintf("caught (%s)", r.Reason)
+	}
 	if r.Verdict == record.Certified {
 		return "clean"
 	}

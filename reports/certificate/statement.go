@@ -171,6 +171,15 @@ func testResult(r *reports.Run, d digests) statement {
 	return statement{statementType, d.subjects(), testResultType, predicate}
 }
 
+// canary is a known-bad subject, or a control, which has no killers.
+type canary struct {
+	Key     record.Key      `json:"key"`
+	Killers []record.Reason `json:"killers"`
+	Runs    int             `json:"runs"`
+	Caught  int             `json:"caught"`
+	Verdict record.Verdict  `json:"verdict"`
+}
+
 // keyNumbers is one key in the predicate of our own.
 type keyNumbers struct {
 	Key     record.Key     `json:"key"`
@@ -196,12 +205,17 @@ func numbers(r *reports.Run, d digests) statement {
 		Planned      int            `json:"planned"`
 		ResultsBytes int64          `json:"resultsBytes"`
 		Keys         []keyNumbers   `json:"keys"`
+		Canaries     []canary       `json:"canaries"`
 		NotChecked   []string       `json:"notChecked"`
 		Modules      []resource     `json:"modules"` // published ones, that the runner was built of
 	}{
 		Run: r.ID, Verdict: r.Verdict, Reason: r.Reason, Exit: r.Verdict.ExitCode(), Commit: d.commitText, Certify: d.certifyModule,
 		Seed: r.Plan.Seed, Race: r.Plan.Race, Repetitions: len(r.Records), Planned: r.Plan.Total(), ResultsBytes: d.resultsBytes,
-		NotChecked: r.Limits(), Modules: d.modules,
+		NotChecked: r.Limits(), Modules: d.modules, Canaries: []canary{},
+	}
+	for _, c := range r.Canaries {
+		v, _ := c.Verdict()
+		predicate.Canaries = append(predicate.Canaries, canary{c.Key, c.Killers, len(c.Records), c.Caught, v})
 	}
 	for _, g := range r.Groups {
 		predicate.Keys = append(predicate.Keys, numbersOf(g))

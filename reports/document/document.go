@@ -31,6 +31,7 @@ type Document struct {
 	Counts   Counts     `json:"counts"`
 	Plan     Plan       `json:"plan"`
 	Keys     []Key      `json:"keys"`
+	Canaries []Canary   `json:"canaries"`
 	Failures []Failure  `json:"failures"`
 	// FailuresOmitted are those beyond the first failuresMost.
 	FailuresOmitted int         `json:"failuresOmitted"`
@@ -84,6 +85,27 @@ type Key struct {
 	PeakB      *Numbers    `json:"peakB"`
 	Memory     []Figure    `json:"memory"`
 	Values     []Value     `json:"values"`
+}
+
+// Canary is a known-bad subject that must be caught, or a control, without killers.
+type Canary struct {
+	Name    string   `json:"name"`
+	Fault   string   `json:"fault"`
+	Drill   string   `json:"drill"`
+	Killers []string `json:"killers"`
+	Planned int      `json:"planned"`
+	Run     int      `json:"run"`
+	Caught  int      `json:"caught"`
+	Verdict string   `json:"verdict"`
+}
+
+func canaryOf(c reports.Canary) Canary {
+	v, _ := c.Verdict()
+	killers := []string{}
+	for _, k := range c.Killers {
+		killers = append(killers, string(k))
+	}
+	return Canary{c.Key.Canary(), c.Fault, c.Key.Drill, killers, c.Planned, len(c.Records), c.Caught, v.String()}
 }
 
 // Numbers sum up a series.
@@ -166,7 +188,7 @@ func Of(run *reports.Run, more ...reports.Section) *Document {
 	d := &Document{
 		Schema: Schema, Run: run.ID, Verdict: run.Verdict.String(), Reason: reason(run.Reason), Exit: run.Verdict.ExitCode(),
 		Counts: counts(run), Plan: Plan{run.Plan.Seed, run.Plan.Race, run.Plan.First, run.Plan.Reps},
-		Keys: []Key{}, Failures: []Failure{}, Warnings: []Warning{}, Limits: run.Limits(), Environment: []NameValue{}, Digests: []Digest{}, Sections: []Section{},
+		Keys: []Key{}, Canaries: []Canary{}, Failures: []Failure{}, Warnings: []Warning{}, Limits: run.Limits(), Environment: []NameValue{}, Digests: []Digest{}, Sections: []Section{},
 	}
 	if run.Shard != (record.Shard{}) {
 		d.Shard = &Shard{run.Shard.Index, run.Shard.Of, append([]int{}, run.MissingShards()...)}
@@ -174,6 +196,9 @@ func Of(run *reports.Run, more ...reports.Section) *Document {
 	d.Started, d.Finished = span(run.Records)
 	for _, g := range run.Groups {
 		d.Keys = append(d.Keys, keyOf(g))
+	}
+	for _, c := range run.Canaries {
+		d.Canaries = append(d.Canaries, canaryOf(c))
 	}
 	for _, r := range run.Records {
 		switch {

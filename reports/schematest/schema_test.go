@@ -104,7 +104,7 @@ func runs(t *testing.T) map[string]*reports.Run {
 	merged, part := load(t, 2, 1, same, pair...), load(t, 2, 1, same, pair...)
 	merged.Shard, part.Shard = record.Shard{Of: 3}, record.Shard{Index: 2, Of: 3}
 	return map[string]*reports.Run{
-		"merged": merged, "part": part,
+		"merged": merged, "part": part, "canaries": canaries(t, pair[0]),
 		"clean":          load(t, 12, 12, same, pair...),
 		"empty":          load(t, 12, 0, same, pair...),
 		"one repetition": load(t, 1, 1, same, pair[0]),
@@ -119,6 +119,17 @@ func runs(t *testing.T) map[string]*reports.Run {
 		}, pair...),
 		"guard": load(t, 2, 1, func(r *record.Record) { r.Verdict, r.Reason, r.Values = record.Inconclusive, record.Guard, nil }, pair[0]),
 	}
+}
+
+// canaries has a known-bad subject that was caught, one that was not, and a control.
+func canaries(t *testing.T, k record.Key) *reports.Run {
+	r := load(t, 1, 1, func(*record.Record) {}, k)
+	name := func(name string) reports.Group {
+		return reports.Group{Key: record.Key{Drill: "panic", Params: []record.Param{{Name: record.CanaryParam, Value: name}}}, Planned: 1, Records: r.Records}
+	}
+	bad := reports.PlannedCanary{Killers: []record.Reason{record.Stall}, Fault: "is bad"}
+	r.Canaries = []reports.Canary{{Group: name("caught"), PlannedCanary: bad, Caught: 1}, {Group: name("lives"), PlannedCanary: bad}, {Group: name("good")}}
+	return r
 }
 
 const benchmarks = "BenchmarkPair/queue=%[1]s/p=1-2 1 %[2]d ns/op 100 p50-ns 200 p99-ns\nBenchmarkPair/queue=%[1]s/p=2-2 1 %[2]d ns/op 100 p50-ns 0 p99-ns\n"

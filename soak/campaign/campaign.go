@@ -47,17 +47,21 @@ func (c *Campaign) Run(ctx context.Context) ([]record.Record, error) {
 	for _, r := range records {
 		done[recordID(r.Key, r.Rep)] = true
 	}
-	n := 0
-	for rep := c.Plan.First; rep < c.Plan.First+c.Plan.Reps; rep++ {
-		for _, cell := range c.Plan.Cells {
-			n++
-			if done[recordID(c.Plan.Key(cell), rep)] {
-				continue
+	n, shown := 0, false // that the canaries are caught
+	for s := range c.Plan.steps {
+		n++
+		if done[recordID(c.Plan.Key(s.cell), s.rep)] {
+			continue
+		}
+		if s.cell.Subject.Kind != soak.CanaryName && !shown {
+			if c.Plan.powerless(c.Dir.Contents().Records) {
+				break
 			}
-			r, err := c.repetition(ctx, n, cell, rep)
-			if err != nil || c.Plan.stopsAfter(r) {
-				return c.Dir.Contents().Records, err
-			}
+			shown = true
+		}
+		r, err := c.repetition(ctx, n, s.cell, s.rep)
+		if err != nil || c.Plan.stopsAfter(r) {
+			return c.Dir.Contents().Records, err
 		}
 	}
 	return c.Dir.Contents().Records, nil

@@ -125,6 +125,73 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestCanariesFirst: they come before everything else, and what comes after them
+// does only if each was caught and each control survived.
+func TestCanariesFirst(t *testing.T) {
+	canary := func(name string, killers ...record.Reason) Canary {
+		return Canary{Cell: canaryCell(name, soak.ExactlyOnce, 9, 2), Killers: killers, Fault: "is bad"}
+	}
+	for _, row := range []struct {
+		name, role string
+		canaries   []Canary
+		keepGoing  bool
+		records    int
+	}{
+		{"control survives", "clean", []Canary{canary("good")}, false, 4},
+		{"control dies", "lost", []Canary{canary("good")}, false, 2},
+		{"not caught", "clean", []Canary{canary("bad", record.Lost)}, false, 2},
+		{"not caught, but going on", "clean", []Canary{canary("bad", record.Lost)}, true, 4},
+		{"by another law", "lost", []Canary{canary("bad", record.Stall)}, false, 2},
+		// Caught, and the subject fails in its first repetition, as all do in this role.
+		{"caught", "lost", []Canary{canary("bad", record.Lost)}, false, 3},
+	} {
+		p := plan(2, goroutines(2, 9))
+		p.Canaries, p.CanaryReps, p.KeepGoing = row.canaries, 2, row.keepGoing
+		c, _ := setUp(t, row.role, p)
+		records, err := c.Run(t.Context())
+		if err != nil || len(records) != row.records {
+			t.Errorf("%s: %d records, want %d, %v", row.name, len(records), row.records, err)
+		}
+		for i, r := range records {
+			if (r.Key.Canary() != "") != (i < 2) {
+				t.Errorf("%s: record %d is of %s", row.name, i+1, r.Key)
+			}
+		}
+		if !p.Finished(records) {
+			t.Errorf("%s: not finished with %d records", row.name, len(records))
+		}
+	}
+}
+
+// TestCanariesAreInThePlan: with their keys, for readers that know no plans, and
+// dealt out to shards.
+func TestCanariesAreInThePlan(t *testing.T) {
+	p := sharded()
+	p.Canaries, p.CanaryReps = Canaries(2), 1
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := DecodePlan(data)
+	if err != nil || !slices.EqualFunc(back.Canaries, p.Canaries, func(a, b Canary) bool { return a.Cell == b.Cell && slices.Equal(a.Killers, b.Killers) }) {
+		t.Errorf("read back %+v, %v", back.Canaries, err)
+	}
+	seen := 0
+	for i := 1; i <= 4; i++ {
+		part, err := p.Part(record.Shard{Index: i, Of: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen += len(part.Canaries)
+	}
+	if seen != len(p.Canaries) || strings.Count(string(data), "\"canary\"") < seen {
+		t.Errorf("%d of %d canaries in the parts; %s", seen, len(p.Canaries), data[:200])
+	}
+}
+
 // TestRoles: what a repetition can do, and what it comes to.
 func TestRoles(t *testing.T) {
 	for role, want := range map[string]record.Reason{

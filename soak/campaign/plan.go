@@ -18,13 +18,16 @@ const PlanSchema = "certify/plan/1"
 // Plan is everything that decides what a campaign does. It is written down
 // before the first repetition, and its hash is part of the results.
 type Plan struct {
-	Schema    string `json:"schema"`
-	Cells     []Cell `json:"cells"` // each repeated Reps times, in turn
-	First     int    `json:"first"` // the number of the first repetition, from 1
-	Reps      int    `json:"reps"`
-	Seed      uint64 `json:"seed,string"`
-	Race      bool   `json:"race"` // under the race detector
-	KeepGoing bool   `json:"keepGoing"`
+	Schema string `json:"schema"`
+	Cells  []Cell `json:"cells"` // each repeated Reps times, in turn
+	// Canaries come first, each CanaryReps times.
+	Canaries   []Canary `json:"canaries,omitempty"`
+	CanaryReps int      `json:"canaryReps,omitempty"`
+	First      int      `json:"first"` // the number of the first repetition, from 1
+	Reps       int      `json:"reps"`
+	Seed       uint64   `json:"seed,string"`
+	Race       bool     `json:"race"` // under the race detector
+	KeepGoing  bool     `json:"keepGoing"`
 
 	Stall     time.Duration `json:"stallNs"`    // without progress, inside a repetition
 	Deadline  time.Duration `json:"deadlineNs"` // of a repetition's process
@@ -42,6 +45,8 @@ type Cell struct {
 	Workers int              `json:"workers"`
 	Tasks   int              `json:"tasks"`
 	Batch   int              `json:"batch"`
+	// Stall takes the place of the plan's, if it is not 0.
+	Stall time.Duration `json:"stallNs,omitempty"`
 }
 
 // Fault is a misbehaviour in one repetition, of every cell.
@@ -68,7 +73,8 @@ func ParseFault(s string) (*Fault, error) {
 // readers that know records and no plans.
 type written struct {
 	Plan
-	Keys []record.Key `json:"keys"`
+	Keys       []record.Key `json:"keys"`
+	CanaryKeys []record.Key `json:"canaryKeys,omitempty"`
 }
 
 // Encode is the plan as it is written down.
@@ -76,6 +82,9 @@ func (p Plan) Encode() ([]byte, error) {
 	w := written{Plan: p}
 	for _, c := range p.Cells {
 		w.Keys = append(w.Keys, p.Key(c))
+	}
+	for _, c := range p.Canaries {
+		w.CanaryKeys = append(w.CanaryKeys, p.Key(c.Cell))
 	}
 	data, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
@@ -109,11 +118,17 @@ func (p Plan) Validate() error {
 		return fmt.Errorf("campaign: plan: repetitions %d and %d more: want at most %d", p.First, p.Reps-1, MaxReps)
 	case p.Fault != nil && (p.Fault.Rep < p.First || p.Fault.Rep > p.First+p.Reps-1):
 		return fmt.Errorf("campaign: plan: fault %s in repetition %d: there are only %d to %d", p.Fault.Name, p.Fault.Rep, p.First, p.First+p.Reps-1)
+	case (p.CanaryReps < 1 || p.CanaryReps > MaxReps) && len(p.Canaries) > 0:
+		return fmt.Errorf("campaign: plan: canary reps %d: want 1 to %d", p.CanaryReps, MaxReps)
 	case p.Deadline < 0 || p.CeilingB < 0 || p.LowWaterB < 0:
 		return fmt.Errorf("campaign: plan: negative limit")
 	}
 	seen := map[string]bool{}
-	for _, c := range p.Cells {
+	cells := slices.Clone(p.Cells)
+	for _, c := range p.Canaries {
+		cells = append(cells, c.Cell)
+	}
+	for _, c := range cells {
 		if err := c.known(); err != nil {
 			return err
 		}
@@ -145,19 +160,19 @@ func (c Cell) known() error {
 // MaxReps keeps the counting of repetitions far from an overflow.
 const MaxReps = 1_000_000_000
 
-// Total is how many repetitions the plan has.
-func (p Plan) Total() int { return p.Reps * len(p.Cells) }
+// Total is how many repetitions the plan has, canaries among them.
+func (p Plan) Total() int { return p.Reps*len(p.Cells) + p.CanaryReps*len(p.Canaries) }
 
 // Finished reports whether the records leave nothing to run: all are there,
 // or one ends the campaign.
 func (p Plan) Finished(records []record.Record) bool {
-	return len(records) >= p.Total() || slices.ContainsFunc(records, p.stopsAfter)
+	return len(records) >= p.Total() || slices.ContainsFunc(records, p.stopsAfter) || p.powerless(records)
 }
 
 // stopsAfter: a failure, unless the plan keeps going, and a tripped guard
 // always, since it says that the machine is not fit.
 func (p Plan) stopsAfter(r record.Record) bool {
-	return r.Verdict == record.Failed && !p.KeepGoing || r.Reason == record.Guard
+	return r.Verdict == record.Failed && !p.KeepGoing && r.Key.Canary() == "" || r.Reason == record.Guard
 }
 
 // Key is the cell as a record's key.
@@ -179,7 +194,10 @@ func (p Plan) spec(c Cell, rep int) soak.Spec {
 		Drill: c.Drill, Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers, Stall: p.Stall,
 		Seed: seed(p.Seed, p.Key(c), rep),
 	}
-	if p.Fault != nil && p.Fault.Rep == rep {
+	if c.Stall > 0 {
+		s.Stall = c.Stall
+	}
+	if p.Fault != nil && p.Fault.Rep == rep && !c.Subject.Given() {
 		s.Fault = p.Fault.Name
 	}
 	return s

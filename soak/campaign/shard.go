@@ -103,5 +103,10 @@ func (p Plan) Part(s record.Shard) (Plan, error) {
 	for _, g := range shards[s.Index-1] {
 		p.Cells = append(p.Cells, g.Cells...)
 	}
+	canaries := p.Canaries
+	p.Canaries = nil
+	for i := s.Index - 1; i < len(canaries); i += s.Of {
+		p.Canaries = append(p.Canaries, canaries[i])
+	}
 	return p, nil
 }

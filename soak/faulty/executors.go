@@ -64,8 +64,12 @@ func tasksOf(drill string) int {
 // Executors are the executors that must be caught.
 func Executors() (all []Canary) {
 	for _, e := range executors {
+		tasks := tasksOf(e.drill)
+		if e.faults.keepTasks {
+			tasks = 10_000 // until what is kept is told from what is not
+		}
 		all = append(all, Canary{
-			Name: e.name, Fault: e.fault, Drill: e.drill, Killers: e.killers, Tasks: tasksOf(e.drill),
+			Name: e.name, Fault: e.fault, Drill: e.drill, Killers: e.killers, Tasks: tasks,
 			Executor: crewOf(e.name, e.fault, e.faults),
 		})
 	}

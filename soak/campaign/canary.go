@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/faulty"
+)
+
+// Canary is a known-bad subject that must be caught before anything else counts, or
+// a control that must survive.
+type Canary struct {
+	Cell
+	// Killers are the reasons for which it may be caught; none of a control.
+	Killers []record.Reason `json:"killers"`
+	Fault   string          `json:"fault"` // what it does wrong; empty of a control
+}
+
+// canaryStall is how long a canary that is caught by its standing still may do so:
+// each is waited for.
+const canaryStall = 2 * time.Second
+
+// Canaries are all there are, with so many workers.
+func Canaries(workers int) (all []Canary) {
+	for _, c := range faulty.Controls() {
+		all = append(all, Canary{Cell: canaryCell(c.Executor.Name, c.Drill, c.Tasks, workers), Killers: []record.Reason{}})
+	}
+	for _, c := range faulty.Executors() {
+		canary := Canary{Cell: canaryCell(c.Name, c.Drill, c.Tasks, workers), Killers: c.Killers, Fault: c.Fault}
+		if slices.Contains(c.Killers, record.Stall) {
+			canary.Stall = canaryStall
+		}
+		all = append(all, canary)
+	}
+	return all
+}
+
+func canaryCell(name, drill string, tasks, workers int) Cell {
+	d, _ := soak.FindDrill(drill) // that there is none such is for Validate to find
+	return Cell{
+		Drill: drill, Subject: soak.SubjectName{Kind: soak.CanaryName, Name: name},
+		Workers: workers, Tasks: tasks, Batch: min(d.Batch, tasks),
+	}
+}
+
+// step is a repetition in the order of the plan: the canaries, then repetition by
+// repetition over all cells, so that a campaign that ends early has seen each.
+type step struct {
+	cell Cell
+	rep  int
+}
+
+func (p Plan) steps(yield func(step) bool) {
+	for rep := 1; rep <= p.CanaryReps; rep++ {
+		for _, c := range p.Canaries {
+			if !yield(step{c.Cell, rep}) {
+				return
+			}
+		}
+	}
+	for rep := p.First; rep < p.First+p.Reps; rep++ {
+		for _, c := range p.Cells {
+			if !yield(step{c, rep}) {
+				return
+			}
+		}
+	}
+}
+
+// powerless: all canaries had their turns, and one was not caught, or a control was.
+// Then nothing else would count, unless somebody wants to go on.
+func (p Plan) powerless(records []record.Record) bool {
+	if p.KeepGoing {
+		return false
+	}
+	runs, kills := map[string]int{}, map[string]int{}
+	total := 0
+	for _, r := range records {
+		if name := r.Key.Canary(); name != "" {
+			total++
+			id := r.Key.String()
+			runs[id]++
+			if i := slices.IndexFunc(p.Canaries, func(c Canary) bool { return p.Key(c.Cell).String() == id }); i >= 0 && p.Canaries[i].caught(r) {
+				kills[id]++
+			}
+		}
+	}
+	if total < p.CanaryReps*len(p.Canaries) {
+		return false
+	}
+	return slices.ContainsFunc(p.Canaries, func(c Canary) bool {
+		id := p.Key(c.Cell).String()
+		if c.control() {
+			return kills[id] > 0
+		}
+		return kills[id] == 0
+	})
+}
+
+func (c Canary) control() bool { return len(c.Killers) == 0 }
+
+// caught: by a law that it breaks; a control by any.
+func (c Canary) caught(r record.Record) bool {
+	if c.control() {
+		return r.Verdict != record.Certified
+	}
+	return r.Verdict == record.Failed && slices.Contains(c.Killers, r.Reason)
+}
