@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/exactlyonce/certify/soak/explore"
@@ -49,6 +50,9 @@ func TestKnownQueueSizes(t *testing.T) {
 		{[]string{"ED", "ED"}, 222},
 		{[]string{"E", "E", "D", "D"}, 11198},
 	} {
+		if testing.Short() && test.classes > 1000 {
+			continue
+		}
 		r := run(t, mix("", test.words...), explore.Options{Classes: true})
 		t.Logf("%v: %d classes in %d executions, %d blocked, %d steps, %.0f/s", test.words, r.Classes, r.Executions, r.SleepBlocked, r.MaxSteps, r.Rate())
 		if r.Executions != test.classes || r.Classes != r.Executions || !r.Exhausted || r.Failure != nil {
@@ -71,8 +75,37 @@ func TestKnownPreemptions(t *testing.T) {
 		{"EE|DD", mix("", "EE", "DD"), []int{18, 161, 770}},
 		{"ED|ED", mix("", "ED", "ED"), []int{20, 190, 1018}},
 	} {
-		r := run(t, test.program, explore.Options{Strategy: explore.Preemptions(3)})
-		t.Logf("%s: %v, known %v", test.name, r.Levels, test.want)
+		if testing.Short() {
+			test.want = test.want[:2]
+		}
+		r := run(t, test.program, explore.Options{Strategy: explore.Preemptions(len(test.want))})
+		if !slices.Equal(r.Levels[1:], test.want) || !r.Exhausted {
+			t.Errorf("%s: %v, known %v", test.name, r.Levels, test.want)
+		}
+	}
+}
+
+// TestKnownLargeSizes: classes by the ten thousands, and all orders of the
+// smallest duel.
+func TestKnownLargeSizes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, test := range []struct {
+		name     string
+		program  func(*explore.T)
+		strategy explore.Strategy
+		want     int
+	}{
+		{"PPPppp|2|2", duel(16, "", "PPPppp", 2, 2), nil, 96_376},
+		{"PpPpPp|1|1|1", duel(16, "", "PpPpPp", 1, 1, 1), nil, 96_511},
+		{"PPpp|1 in all orders", duel(16, "", "PPpp", 1), explore.Interleavings(), 54_993},
+	} {
+		r := run(t, test.program, explore.Options{Strategy: test.strategy})
+		t.Logf("%s: %d executions, %d blocked, %.0f/s", test.name, r.Executions, r.SleepBlocked, r.Rate())
+		if r.Executions != test.want || !r.Exhausted || r.Failure != nil {
+			t.Errorf("%s: want %d: %v", test.name, test.want, r)
+		}
 	}
 }
 

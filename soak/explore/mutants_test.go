@@ -39,6 +39,9 @@ func hunt(t *testing.T, fault string, from, to int) (found *explore.Failure, sce
 // TestDequeMutants: every duel of up to six operations is right, and each
 // fault of the textbook deque makes one of them wrong.
 func TestDequeMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explores 60,000 orders")
+	}
 	found, scenarios, executions := hunt(t, "", 5, 6)
 	t.Logf("the deque: %d scenarios, %d executions", scenarios, executions)
 	if found != nil {
@@ -58,6 +61,9 @@ func TestDequeMutants(t *testing.T) {
 // but for two that need nodes which come back: these two are shown to be
 // equal to the queue in all of the mixes.
 func TestQueueMutants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("explores 7,000 orders")
+	}
 	mixes := [][]string{{"E", "D"}, {"EE", "DD"}, {"ED", "ED"}, {"E", "E", "D"}, {"E", "D", "D"}, {"EE", "D", "D"}, {"E", "E", "DD"}}
 	for _, test := range []struct {
 		fault string

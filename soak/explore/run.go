@@ -70,7 +70,9 @@ func Run(program func(*T), o Options) (Report, error) {
 	r.t.x = r.x
 	defer r.x.Close()
 	r.Strategy = o.Strategy.String()
-	err = r.all()
+	if err = r.all(); err == nil {
+		err = r.unchanged()
+	}
 	r.search.report(&r.Report)
 	r.Classes = len(r.classes)
 	r.Held = r.x.Held
@@ -86,8 +88,10 @@ type runner struct {
 	t       T
 	search  search
 	classes map[uint64]bool
-	runs    int // executions begun
+	runs    int  // executions begun
+	cut     bool // one of them was not run to its end
 
+	first    []control.Event // the first execution
 	previous []control.Event // the execution that solo runs were made from last
 }
 
@@ -112,7 +116,7 @@ func (r *runner) all() error {
 			return err
 		}
 		if !more {
-			r.Exhausted = !stop || r.o.KeepGoing
+			r.Exhausted = (!stop || r.o.KeepGoing) && !r.cut
 			return nil
 		}
 		if stop || r.spent(start) {
@@ -143,6 +147,7 @@ func (r *runner) judge(end control.End) (stop bool, err error) {
 		return false, nil
 	}
 	r.Executions++
+	r.cut = r.cut || end == control.TooLong || end == control.Livelocked
 	f := r.verdict(end)
 	if f == nil && r.runs > r.o.Verify && !r.o.Classes && r.o.Solo == 0 {
 		return false, nil
@@ -153,6 +158,9 @@ func (r *runner) judge(end control.End) (stop bool, err error) {
 	}
 	if f != nil {
 		r.Failures++
+	}
+	if r.runs == 1 {
+		r.first = events
 	}
 	if r.runs <= r.o.Verify || f != nil && r.Failure == nil {
 		if err := r.again(events, f); err != nil {
@@ -233,6 +241,17 @@ func (r *runner) again(events []control.Event, f *Failure) error {
 		f.Story = stories[0]
 	}
 	return sameValues(stories)
+}
+
+// unchanged runs the first execution once more: a program that has changed
+// meanwhile is found.
+func (r *runner) unchanged() error {
+	if r.first == nil || r.Failure != nil {
+		return nil
+	}
+	r.x.Guard = false
+	r.execute(&follow{events: r.first})
+	return same(r.first, r.x.Events())
 }
 
 func sameValues(stories [][]control.Step) error {
