@@ -42,17 +42,17 @@ var drills = []Drill{{
 	Name:  "panic",
 	Law:   "a panic is the outcome of its task, and loses no worker, no count and no other task",
 	Why:   "one bad task must not take a worker, or the process, from all others",
-	Tasks: 100_000, Batch: 256, needs: tasks, ledger: true, run: (*trial).panics,
+	Tasks: 100_000, Batch: 256, needs: submits, ledger: true, run: (*trial).panics,
 }, {
 	Name:  "goexit",
 	Law:   "runtime.Goexit is the outcome of its task, and loses no worker, no count and no other task",
 	Why:   "a test's FailNow inside a task calls it, and a pool that only recovers panics loses its worker",
-	Tasks: 100_000, Batch: 256, needs: tasks, ledger: true, run: (*trial).goexits,
+	Tasks: 100_000, Batch: 256, needs: submits, ledger: true, run: (*trial).goexits,
 }, {
 	Name:  "shutdown-race",
 	Law:   "a submit that races with Close and Stop is accepted or refused; accepted it ends once, refused it never runs",
 	Why:   "a task that is accepted into an executor that has closed leaves its waiter hanging for ever",
-	Tasks: 10_000, Batch: 100, needs: tasks, run: (*trial).shutdownRace,
+	Tasks: 10_000, Batch: 100, needs: submits, run: (*trial).shutdownRace,
 }, {
 	Name:  "nested-wait",
 	Law:   "tasks that wait for tasks end, with 1, 2 and 3 workers",
@@ -108,6 +108,7 @@ type need struct {
 
 var (
 	batches = need{"batches", func(Subject) bool { return true }}
+	submits = need{"Submit for a task (soak.Pool, soak.Tasks)", func(s Subject) bool { _, ok := s.(submitter); return ok }}
 	tasks   = need{"handles with Cancel (soak.Tasks)", func(s Subject) bool { _, ok := s.(Tasks); return ok }}
 	natives = need{"jobs, scopes and gates: they run on our executor", func(s Subject) bool { _, ok := s.(native); return ok }}
 	polls   = need{"polled tasks (soak.Polls)", func(s Subject) bool { _, ok := s.(Polls); return ok }}

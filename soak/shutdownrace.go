@@ -38,7 +38,8 @@ type closing struct {
 	*trial
 	round   int
 	rng     *rand.Rand
-	pool    Tasks
+	pool    submitter
+	tasks   Tasks        // the same, if it is one: it can be stopped, is tried and spawns
 	tried   atomic.Int32 // attempts that have begun
 	begun   atomic.Bool  // Close or Stop is about to be called
 	stopped atomic.Bool  // Stop is
@@ -56,7 +57,8 @@ type attempt struct {
 }
 
 func (r *closing) run() {
-	r.pool = r.open(Options{Workers: 1 + r.round%3, Capacity: 4})
+	r.pool = r.another(Options{Workers: 1 + r.round%3, Capacity: 4}).(submitter)
+	r.tasks, _ = r.pool.(Tasks)
 	var crew sync.WaitGroup
 	ready := newMeeting(closingSubmitters + 1)
 	for s := range r.all {
@@ -78,7 +80,7 @@ func (r *closing) run() {
 	r.check()
 }
 
-// end closes the executor in one of four ways.
+// end closes the executor in one of four ways, or the one that a pool has.
 func (r *closing) end(crew *sync.WaitGroup) {
 	closed := func() {
 		if err := r.pool.Close(); err != nil {
@@ -87,17 +89,19 @@ func (r *closing) end(crew *sync.WaitGroup) {
 	}
 	stopped := func() {
 		r.stopped.Store(true)
-		if err := r.pool.Stop(); err != nil {
+		if err := r.tasks.Stop(); err != nil {
 			r.found.add(record.Contract, "round %d: stop: %v", r.round, err)
 		}
 	}
-	switch how := r.rng.IntN(4); how {
-	case 0:
+	switch how := r.rng.IntN(4); {
+	case r.tasks == nil:
+		closed()
+	case how == 0:
 		stopped()
-	case 1:
+	case how == 1:
 		crew.Go(closed)
 		stopped()
-	case 2:
+	case how == 2:
 		crew.Go(closed)
 		closed()
 	default:
@@ -110,6 +114,9 @@ func (r *closing) submit(a *attempt, i int) {
 		a.ran.Add(1)
 		for i == 0 && !r.begun.Load() && r.spin() { // so that work is queued then
 		}
+		if r.tasks == nil {
+			return 1, nil
+		}
 		a.spawned = in.Spawn(func(Inside) (int, error) { return int(a.child.Add(1)), nil })
 		if i%2 == 0 {
 			return a.spawned.Wait(context.Background())
@@ -119,10 +126,10 @@ func (r *closing) submit(a *attempt, i int) {
 	if r.tried.Add(1); i%2 == 1 {
 		runtime.Gosched()
 	}
-	if i%3 == 0 {
+	if r.tasks == nil || i%3 == 0 {
 		a.task, a.err = r.pool.Submit(context.Background(), body)
 	} else {
-		a.task, a.err = r.pool.TrySubmit(body)
+		a.task, a.err = r.tasks.TrySubmit(body)
 	}
 }
 
@@ -148,7 +155,7 @@ func (r *closing) checkRefused(a *attempt) {
 	if a.ran.Load() != 0 {
 		r.found.add(record.Duplicated, "round %d: a task that was refused with %v ran", r.round, a.err)
 	}
-	if !errors.Is(a.err, ErrShutdown) && !errors.Is(a.err, ErrSaturated) {
+	if r.tasks != nil && !errors.Is(a.err, ErrShutdown) && !errors.Is(a.err, ErrSaturated) {
 		r.found.add(record.Contract, "round %d: a task was refused with %v", r.round, a.err)
 	}
 }
@@ -165,7 +172,7 @@ func (r *closing) checkAccepted(a *attempt) {
 	case !cancelled && (e.err != nil || ran != 1):
 		r.found.add(record.Lost, "round %d: a task ended with %d, %v after %d runs", r.round, e.value, e.err, ran)
 	}
-	if ran == 1 {
+	if ran == 1 && r.tasks != nil {
 		child := waitFor(a.spawned)
 		if ranChild := a.child.Load(); (child.err == nil) != (ranChild == 1) || child.err != nil && !r.stopped.Load() {
 			r.found.add(record.Lost, "round %d: a child ended with %v after %d runs", r.round, child.err, ranChild)

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -46,11 +47,29 @@ func (t *trial) spin() bool {
 // tasks is the subject in use of a drill that needs them.
 func (t *trial) tasks() Tasks { return (*t.watched.Load()).(Tasks) }
 
+// submitter is what takes tasks one by one: a Tasks, or a pool.
+type submitter interface {
+	Subject
+	Submit(ctx context.Context, body Body) (Task, error)
+}
+
+func (t *trial) submitter() submitter { return (*t.watched.Load()).(submitter) }
+
+// atOnce is how many tasks s runs at once, at least.
+func atOnce(s Subject) int {
+	if p, ok := s.(*pooled); ok {
+		return p.atOnce()
+	}
+	return s.Workers()
+}
+
 func (t *trial) use(s Subject) { t.watched.Store(&s) }
 
 // open makes one more subject and uses it. It was made like that before, so a
 // failure now is a finding; the first subject stands in for it.
-func (t *trial) open(o Options) Tasks {
+func (t *trial) open(o Options) Tasks { return t.another(o).(Tasks) }
+
+func (t *trial) another(o Options) Subject {
 	if o.Capacity == 0 {
 		o.Capacity = t.spec.Batch + 1
 	}
@@ -58,10 +77,10 @@ func (t *trial) open(o Options) Tasks {
 	s, err := t.executor.New(o)
 	if err != nil {
 		t.found.add(record.Contract, "make %s: %v", t.executor.Name, err)
-		return t.subject.(Tasks)
+		return t.subject
 	}
 	t.use(s)
-	return s.(Tasks)
+	return s
 }
 
 // shut closes a subject that open made.

@@ -29,6 +29,7 @@ func (t *trial) unwinds(unwind func(id int), says func(id int, err error) bool) 
 	ledger := NewLedger(t.spec.Tasks)
 	rng := rand.New(rand.NewPCG(t.spec.Seed, 0))
 	unwound := 0
+	_, nests := t.submitter().(Tasks)
 	t.batches(func(base, n int) {
 		tasks := make([]Task, n)
 		bad := make([]bool, n)
@@ -42,7 +43,7 @@ func (t *trial) unwinds(unwind func(id int), says func(id int, err error) bool) 
 				}
 				return id, nil
 			}
-			if rng.IntN(2) == 0 { // below a parent, whose outcome it is then
+			if rng.IntN(2) == 0 && nests { // below a parent, whose outcome it is then
 				child := body
 				body = func(in Inside) (int, error) { return in.Spawn(child).Wait(context.Background()) }
 			}
@@ -69,7 +70,7 @@ func (t *trial) unwinds(unwind func(id int), says func(id int, err error) bool) 
 
 // submit submits a task that must be accepted.
 func (t *trial) submit(id int, body Body) Task {
-	task, err := t.tasks().Submit(context.Background(), body)
+	task, err := t.submitter().Submit(context.Background(), body)
 	if err != nil {
 		t.found.add(record.Contract, "submit of task %d: %v", id, err)
 		return noTask{}
@@ -80,8 +81,7 @@ func (t *trial) submit(id int, body Body) Task {
 // meetAll submits a task a worker, and each waits for all others: a worker that
 // is gone is a stall.
 func (t *trial) meetAll(base int) {
-	pool := t.tasks()
-	meet := newMeeting(pool.Workers())
+	meet := newMeeting(atOnce(t.submitter()))
 	tasks := make([]Task, meet.size)
 	for i := range tasks {
 		tasks[i] = t.submit(base, func(Inside) (int, error) { meet.arrive(); return 0, nil })
