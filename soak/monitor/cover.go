@@ -27,9 +27,8 @@ func (x *index) insides() []inside {
 			all = append(all, inside{from, to, uint32(v)})
 		}
 	}
-	slices.SortFunc(all, func(a, b inside) int { return cmp.Compare(a.from, b.from) })
-	x.cover = all
-	return all
+	x.cover = sortRuns(all, func(in *inside) int64 { return in.from })
+	return x.cover
 }
 
 // neverEmpty looks for an EMPTY all of whose call is covered by times at which

@@ -1,9 +1,6 @@
 package monitor
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // The owner's calls follow one another, so its word can be replayed on a stack.
 // What is never popped stays in it, stolen or not:
@@ -245,7 +242,7 @@ func (x *index) rivals() *rivals {
 			r.ops = append(r.ops, op)
 		}
 	}
-	slices.SortFunc(r.ops, func(a, b *Op) int { return cmp.Compare(a.Begin, b.Begin) })
+	r.ops = sortRuns(r.ops, func(o **Op) int64 { return (*o).Begin })
 	best := [2]ending{{-1 << 63, none}, {-1 << 63, none}}
 	for _, op := range r.ops {
 		e := ending{op.End, int32(op.Worker)}

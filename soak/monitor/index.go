@@ -1,9 +1,6 @@
 package monitor
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // index is a history with what several rules need to know of it.
 type index struct {
@@ -148,9 +145,8 @@ func (x *index) spans() []span {
 			all = append(all, span{op.Begin, op.End, x.takeBegin(uint32(v)), x.takeEnd(uint32(v)), uint32(v)})
 		}
 	}
-	slices.SortFunc(all, func(a, b span) int { return cmp.Compare(a.pushBegin, b.pushBegin) })
-	x.bySpan = all
-	return all
+	x.bySpan = sortRuns(all, func(s *span) int64 { return s.pushBegin })
+	return x.bySpan
 }
 
 // call returns the row after the last one of the call that begins at row i.

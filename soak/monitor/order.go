@@ -7,16 +7,16 @@ import (
 
 // overtaken looks for values a and b where the push of a ended before that of b
 // began, and b was certainly taken first. It goes through the pushes by their
-// begin and remembers, of those that ended before, which was taken last.
+// begin and remembers, of those that ended before, which was taken last. What was
+// never certainly inside was not overtaken.
 func (x *index) overtaken() *Violation {
-	spans := x.spans()
-	ended := byPushEnd(spans)
+	ended := x.insides()
 	last, of := int64(-1<<63), uint32(0)
 	i := 0
-	for _, b := range spans {
-		for ; i < len(ended) && ended[i].pushEnd < b.pushBegin; i++ {
-			if a := ended[i]; a.takeBegin > last {
-				last, of = a.takeBegin, a.value
+	for _, b := range x.spans() {
+		for ; i < len(ended) && ended[i].from < b.pushBegin; i++ {
+			if a := ended[i]; a.to > last {
+				last, of = a.to, a.value
 			}
 		}
 		if b.takeEnd < last {
@@ -24,12 +24,6 @@ func (x *index) overtaken() *Violation {
 		}
 	}
 	return nil
-}
-
-func byPushEnd(spans []span) []span {
-	ended := slices.Clone(spans)
-	slices.SortFunc(ended, func(a, b span) int { return cmp.Compare(a.pushEnd, b.pushEnd) })
-	return ended
 }
 
 // name is a value as it is in the history.

@@ -73,17 +73,17 @@ func (x *index) strays(k int) (found *Violation) {
 // that ended before, the removals in a tree that counts ranges.
 func (x *index) overtakes(f func(v uint32, n int) bool) {
 	spans := x.spans()
-	begins := make([]int64, len(spans))
-	for i, s := range spans {
-		begins[i] = s.takeBegin
+	ended := x.insides()
+	begins := make([]int64, len(ended))
+	for i, a := range ended {
+		begins[i] = a.to
 	}
 	slices.Sort(begins)
-	ended := byPushEnd(spans)
 	tree := make(fenwick, len(begins)+1)
 	i := 0
 	for _, b := range spans {
-		for ; i < len(ended) && ended[i].pushEnd < b.pushBegin; i++ {
-			rank, _ := slices.BinarySearch(begins, ended[i].takeBegin)
+		for ; i < len(ended) && ended[i].from < b.pushBegin; i++ {
+			rank, _ := slices.BinarySearch(begins, ended[i].to)
 			tree.add(rank)
 		}
 		if x.take[b.value] == none {

@@ -25,7 +25,7 @@ var Bag = Criterion{"bag", bagRules}
 var Deque = Criterion{"owner-LIFO", dequeRules}
 
 // Check returns nil if the history h is legal, as far as c tells, and else what
-// is wrong. It reads h only, and takes some 60 bytes of memory a row.
+// is wrong. It reads h only, and allocates some 100 bytes a row.
 func (c Criterion) Check(h []Op, o Options) *Violation { return c.rules.check(h, o) }
 
 // Rules lists the rules of c, with those that o leaves out.
