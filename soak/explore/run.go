@@ -30,11 +30,7 @@ func (t *T) Name(name string, v any) {
 }
 
 // Go starts f as a thread, from within a thread; elsewhere as a goroutine.
-func Go(f func()) {
-	if !control.Go(f) {
-		go f()
-	}
-}
+func Go(f func()) { control.Spawn(f) }
 
 // Call runs f as one call of the program's, with a label for stories, and
 // returns the times between which it took effect.

@@ -168,6 +168,13 @@ func Go(f func()) bool {
 	return true
 }
 
+// Spawn starts f as a thread, in a thread, and as a goroutine elsewhere.
+func Spawn(f func()) {
+	if !Go(f) {
+		go f()
+	}
+}
+
 // Span runs f, a call of the program's, and returns when it began and ended:
 // at its first and its last event, which is as short as the call can seem to
 // its thread. Times of one execution can be compared, and nothing else.
