@@ -98,6 +98,16 @@ var drills = []Drill{{
 	Law:   "executors that are made, used and closed leave neither memory nor goroutines",
 	Why:   "a server that makes a pool a request dies of what each leaves behind",
 	Tasks: 3_000, Batch: 100, needs: tasks, run: (*trial).churn,
+}, {
+	Name:  "injector",
+	Law:   "the history of the bare injector, each call of it, is one that its promises allow",
+	Why:   "a queue may hand out everything once and still reorder, refuse or find nothing when it must not",
+	Tasks: 500_000, Batch: DefaultBatch, needs: bare, run: (*trial).bareInjector,
+}, {
+	Name:  "deque",
+	Law:   "the history of the bare deque, its owner's and thieves' calls, is one that its promises allow",
+	Why:   "a thief that takes the wrong end, or is told that nothing is there, is seen in no result",
+	Tasks: 500_000, Batch: DefaultBatch, needs: bare, run: (*trial).bareDeque,
 }}
 
 // need is what a subject must be for a drill.
@@ -129,6 +139,9 @@ func FindDrill(name string) (Drill, error) {
 
 // Fits returns an error when subjects of e lack what the drill needs.
 func (d Drill) Fits(e Executor) error {
+	if why, ok := e.Without[d.Name]; ok {
+		return fmt.Errorf("soak: drill %s: the executor %s declares: %s", d.Name, e.Name, why)
+	}
 	s, err := e.New(Options{Workers: 1, Capacity: 1})
 	if err != nil {
 		return fmt.Errorf("soak: make %s: %w", e.Name, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/queues/catalog"
 	"github.com/exactlyonce/certify/reports/record"
 )
 
@@ -21,7 +22,9 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 			if err != nil {
 				return nil, err
 			}
-			return newWorkStealing(e, o.Capacity), nil
+			s := newWorkStealing(e, o.Capacity)
+			s.injector, s.deque = injector, deque
+			return s, nil
 		},
 	}
 }
@@ -29,6 +32,8 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 // workStealing spawns every batch with the same functions and handles, so
 // that nothing is allocated a task and the storage is shown to hold.
 type workStealing struct {
+	injector, deque queues.Backend[*executor.Task]
+
 	exec    *executor.Executor
 	slots   int64 // of the executor
 	room    int64 // of the storage: a batch and its spawner
@@ -114,4 +119,20 @@ func (s *workStealing) Stats() Stats {
 			x.Submitted, x.Spawned, x.Completed, x.Failed, x.Cancelled)
 	}
 	return out
+}
+
+// OfBackends makes an executor of each back end: of an injector with our deque, and
+// of a deque with our injector.
+func OfBackends(backends []queues.Backend[*executor.Task]) (all []Executor) {
+	injector, _ := catalog.Injector[executor.Task]("msqueue") // the catalog has both
+	deque, _ := catalog.Deque[executor.Task]("chaselev")
+	for _, b := range backends {
+		e := WorkStealing(b, deque)
+		if b.Kind() == queues.KindDeque {
+			e = WorkStealing(injector, b)
+		}
+		e.Name, e.About = b.Kind().String()+"-"+b.Name, b.About
+		all = append(all, e)
+	}
+	return all
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/exactlyonce/certify/internal/stress"
 )
@@ -62,7 +63,7 @@ type tally struct {
 func TestAgainstReference(t *testing.T) {
 	for name, family := range families {
 		t.Run(name, func(t *testing.T) {
-			stress.Watchdog(t)
+			stress.WatchdogAfter(t, 2*time.Minute+time.Duration(histories(t))*time.Millisecond)
 			rng := stress.Random(t)
 			c := tally{only: map[string]int{}}
 			for n := histories(t); n > 0 && !t.Failed(); n-- {

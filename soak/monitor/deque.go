@@ -122,7 +122,7 @@ func (x *index) crowdedOwner() *Violation {
 		if last != none && x.ops[last].Worker != op.Worker {
 			return x.violation([]int32{last, int32(i)}, "workers %d and %d use the owner's side", x.ops[last].Worker, op.Worker)
 		}
-		if last != none && op.Answer != Also && op.Begin < x.ops[last].End {
+		if last != none && op.Begin < x.ops[last].End && !op.sameCall(x.ops[last]) {
 			return x.violation([]int32{last, int32(i)}, "two calls of the owner overlap")
 		}
 		if op.Kind == Pop && op.moves() && x.push[op.Value] > int32(i) {

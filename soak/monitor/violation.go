@@ -35,7 +35,7 @@ func (x *index) violation(rows []int32, format string, args ...any) *Violation {
 }
 
 func (o Op) sameCall(p Op) bool {
-	return p.moves() && o.Kind == p.Kind && o.Worker == p.Worker && o.Begin == p.Begin && o.End == p.End
+	return o.Kind == p.Kind && o.Worker == p.Worker && o.Begin == p.Begin && o.End == p.End
 }
 
 // shown is how many rows a table has at most.

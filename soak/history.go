@@ -1,0 +1,249 @@
+package soak
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak/monitor"
+)
+
+// queued is a subject whose queues can be had without it.
+type queued interface {
+	Queues() (injector, deque queues.Backend[*executor.Task])
+}
+
+// Queues are the back ends of the executor.
+func (s *workStealing) Queues() (injector, deque queues.Backend[*executor.Task]) {
+	return s.injector, s.deque
+}
+
+var bare = need{"queues that can be had without it", func(s Subject) bool { _, ok := s.(queued); return ok }}
+
+// history is a drill of a bare queue. Goroutines, its hands, call the queue and each
+// record what they do in a log of their own. After each batch all is quiet: the queue
+// is emptied by one hand, and the logs go to the end of rows. In the end the monitor
+// judges the whole.
+//
+// All memory is made before the first batch. An item is a task that never runs: what
+// counts is its address. A batch uses the items of the batch before the last, and
+// their values in the history are new; so one that comes a batch late is known.
+type history struct {
+	*trial
+	rng      *rand.Rand
+	backend  queues.Backend[*executor.Task]
+	options  queues.Options
+	law      monitor.Options
+	recorder *monitor.Recorder
+	rows     []monitor.Op
+	pool     [2][]*executor.Task       // items of the even batches, and of the odd
+	index    map[*executor.Task]uint32 // in both; only read once it is made
+	base     [2]uint32                 // the value of the first item of each
+	side     int                       // the pool of this batch
+	hands    []*hand
+	wrong    string // the first Len that was
+}
+
+// A hand does its work in bursts of these sizes: in most batches all of one, since
+// bursts of 1 keep a queue nearly empty, and large ones never meet its ends.
+var bursts = [...]int{1, 8, 64, 1024}
+
+// spare is how many answers that move nothing a hand records in a batch of n: the
+// first ones. More would say the same again.
+func spare(n int) int { return 64 + n/16 }
+
+func (t *trial) newHistory(b queues.Backend[*executor.Task], hands int) *history {
+	n := t.spec.Batch
+	h := &history{trial: t, backend: b, rng: rand.New(rand.NewPCG(t.spec.Seed, 1)), index: make(map[*executor.Task]uint32, 2*n)}
+	h.options = h.chooseOptions()
+	h.law = monitorOptions(b)
+	h.makeItems(n)
+	clock := monitor.Sharpest()
+	if h.rng.IntN(2) == 0 { // what the counter sees is sharper, but it is in the way
+		clock = monitor.Time
+	}
+	most := bursts[len(bursts)-1]
+	h.recorder = monitor.NewRecorder(clock, hands, 2*n+spare(n)+most)
+	h.rows = make([]monitor.Op, 0, 2*t.spec.Tasks+t.spec.Batches()*hands*spare(n))
+	for i := range hands {
+		h.hands = append(h.hands, &hand{
+			history: h, log: h.recorder.Log(i), dice: rand.New(rand.NewPCG(t.spec.Seed, uint64(2+i))),
+			buf: make([]*executor.Task, most),
+		})
+	}
+	return h
+}
+
+func (h *history) makeItems(n int) {
+	for side := range h.pool {
+		tasks := make([]executor.Task, n)
+		for i := range tasks {
+			h.pool[side] = append(h.pool[side], &tasks[i])
+			h.index[&tasks[i]] = uint32(side*n + i)
+		}
+	}
+	h.base[1] = uint32(n)
+}
+
+// valueOf is the value of item i of the two pools; one that is in neither has one
+// that was never pushed.
+func (h *history) valueOf(v *executor.Task) uint32 {
+	i, known := h.index[v]
+	if n := uint32(len(h.pool[0])); !known {
+		return math.MaxUint32
+	} else if i >= n {
+		return h.base[1] + i - n
+	}
+	return h.base[0] + i
+}
+
+// chooseOptions starts small, so that the queue grows, and at times right before
+// its counters wrap.
+func (h *history) chooseOptions() queues.Options {
+	capacity := []int{0, 2, 64}[h.rng.IntN(3)]
+	if h.backend.Promises.Bounded {
+		capacity = 64
+	}
+	start := []uint64{0, 1<<31 - 100, 1<<32 - 100, 1<<63 - 100, 1<<64 - 100}[h.rng.IntN(5)]
+	return queues.Options{Capacity: capacity, Start: start}
+}
+
+// batch runs the members together until all have ended, and then quiet alone.
+func (h *history) batch(n int, quiet func(), members ...func()) {
+	size := h.rng.IntN(len(bursts) + 1)
+	for _, w := range h.hands {
+		w.spare, w.moved, w.sizes = spare(n), 0, bursts[:]
+		if size < len(bursts) {
+			w.sizes = bursts[size : size+1]
+		}
+	}
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for _, m := range members {
+		all.Go(func() {
+			<-start
+			m()
+		})
+	}
+	close(start)
+	all.Wait()
+	quiet()
+	h.rows = h.recorder.Collect(h.rows)
+	h.base[h.side] += 2 * uint32(len(h.pool[0]))
+	h.side = 1 - h.side
+}
+
+// checkLen compares Len with how many are inside while nobody operates.
+func (h *history) checkLen(got int) {
+	in := 0
+	for _, w := range h.hands {
+		in += w.moved
+	}
+	if got != in && h.wrong == "" {
+		h.wrong = fmt.Sprintf("Len is %d while nobody operates, and %d items were pushed and not taken", got, in)
+	}
+	h.hands[0].long = max(h.hands[0].long, got)
+}
+
+// judge has the monitor look at the history, and lets go of it.
+func (h *history) judge() {
+	began := time.Now()
+	c := criterion(h.backend)
+	h.law.Drained = h.found.none()
+	if v := c.Check(h.rows, h.law); v != nil {
+		h.found.add(reasonOf(v.Rule), "the history is not %s: %s", c.Name, v)
+	}
+	if h.wrong != "" {
+		h.found.add(record.Contract, "%s", h.wrong)
+	}
+	h.value("monitor-ns", float64(time.Since(began)))
+	h.value("rows", float64(len(h.rows)))
+	h.countHands()
+	h.measure()
+	h.rows, h.recorder = nil, nil
+}
+
+func (h *history) countHands() {
+	var sum answers
+	long := 0
+	for _, w := range h.hands {
+		long = max(long, w.long)
+		sum.add(w.answers)
+	}
+	h.value("len-max", float64(long))
+	h.counts = append(h.counts, record.Value{Unit: "steals", Value: sum.steals}, record.Value{Unit: "stolen", Value: sum.stolen},
+		record.Value{Unit: "steal-races", Value: sum.races}, record.Value{Unit: "empties", Value: sum.empties},
+		record.Value{Unit: "refusals", Value: sum.refusals}, record.Value{Unit: "batches", Value: sum.batches})
+}
+
+// measure records what is no law.
+func (h *history) measure() {
+	if h.backend.Kind() == queues.KindDeque {
+		c := monitor.Contend(h.rows)
+		h.value("last-popped", float64(c.LastPopped))
+		h.value("last-stolen", float64(c.LastStolen))
+		h.value("unexplained-races", float64(c.Unexplained))
+	} else if h.backend.Promises.Order != queues.FIFO {
+		r := monitor.Overtakes(h.rows)
+		h.value("overtaking", float64(r.Overtaking))
+		h.value("overtakes-max", float64(r.Max))
+	}
+}
+
+// criterion is how a back end is judged: by the order that it promises.
+func criterion(b queues.Backend[*executor.Task]) monitor.Criterion {
+	switch order := b.Promises.Order; {
+	case b.Kind() == queues.KindDeque && order == queues.OwnerLIFO:
+		return monitor.Deque
+	case b.Kind() == queues.KindInjector && order == queues.FIFO:
+		return monitor.FIFO
+	case b.Kind() == queues.KindInjector && order == queues.ProducerFIFO:
+		return monitor.ProducerFIFO
+	}
+	return monitor.Bag
+}
+
+// monitorOptions are the promises that a history can break, and what the contract
+// asks of all. A deque that is bounded may refuse at any time; how much a bounded
+// injector holds is found out by filling one: see fill.
+func monitorOptions(b queues.Backend[*executor.Task]) monitor.Options {
+	o := monitor.Options{AtomicBatch: b.Promises.AtomicBatch, Aborts: monitor.RivalAbort, Drained: true}
+	if b.Kind() == queues.KindDeque {
+		o.WeakFull = b.Promises.Bounded
+	} else if b.Promises.Bounded {
+		o.Capacity = 1
+	}
+	return o
+}
+
+// HistoryLaws lists what the drill of b's kind holds its history against, with what
+// is left out because a promise is missing.
+func HistoryLaws(b queues.Backend[*executor.Task]) []monitor.Rule {
+	return criterion(b).Rules(monitorOptions(b))
+}
+
+// reasonOf is what a broken rule of the monitor comes to.
+func reasonOf(rule string) record.Reason {
+	switch rule {
+	case "lost":
+		return record.Lost
+	case "fresh", "repeat":
+		return record.Duplicated
+	case "order", "producer-order", "batch-order", "whole", "lifo":
+		return record.Reordered
+	}
+	return record.Contract
+}
+
+// pause lets others run, at times.
+func (w *hand) pause() {
+	if w.dice.IntN(2) == 0 {
+		runtime.Gosched()
+	}
+}

@@ -1,0 +1,165 @@
+package soak
+
+import (
+	"math/rand/v2"
+
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/soak/monitor"
+)
+
+// hand is one goroutine's side of a history. One goroutine at a time uses it.
+type hand struct {
+	*history
+	log   *monitor.Log
+	dice  *rand.Rand
+	buf   []*executor.Task
+	spare int   // how many more answers that move nothing are recorded in this batch
+	moved int   // items pushed less items taken, in this batch
+	sizes []int // of bursts in this batch
+	long  int   // the greatest Len it saw
+	answers
+}
+
+// answers are counts of what a hand was told.
+type answers struct {
+	steals, stolen, races, empties, refusals, batches float64
+}
+
+func (a *answers) add(b answers) {
+	a.steals += b.steals
+	a.stolen += b.stolen
+	a.races += b.races
+	a.empties += b.empties
+	a.refusals += b.refusals
+	a.batches += b.batches
+}
+
+// serial is the value of item i of this batch.
+func (w *hand) serial(i int) uint32 { return w.base[w.side] + uint32(i) }
+
+func (w *hand) burst() int { return w.sizes[w.dice.IntN(len(w.sizes))] }
+
+// push pushes item i of the batch, and tells whether it was accepted.
+func (w *hand) push(q interface{ Push(*executor.Task) bool }, i int) bool {
+	v := w.pool[w.side][i]
+	begin := w.log.Now()
+	ok := q.Push(v)
+	end := w.log.Now()
+	if !ok {
+		w.refusals++
+		w.idle(monitor.Op{Begin: begin, End: end, Kind: monitor.Push, Answer: monitor.Full, Value: w.serial(i)})
+		return false
+	}
+	w.moved++
+	w.log.Add(monitor.Op{Begin: begin, End: end, Kind: monitor.Push, Value: w.serial(i)})
+	return true
+}
+
+// pushAll pushes the items from i to before j, and returns how many were accepted.
+func (w *hand) pushAll(q queues.BatchPusher[*executor.Task], i, j int) int {
+	vs := w.pool[w.side][i:j]
+	begin := w.log.Now()
+	n := q.PushAll(vs)
+	op := monitor.Op{Begin: begin, End: w.log.Now(), Kind: monitor.Push}
+	for k := range min(n, len(vs)) {
+		op.Value = w.serial(i + k)
+		w.log.Add(op)
+		op.Answer = monitor.Also
+	}
+	if n < len(vs) { // the first one that was left was refused
+		w.refusals++
+		op.Answer, op.Value = monitor.Full, w.serial(i+n)
+		w.idle(op)
+	}
+	w.moved += n
+	w.count(n)
+	return n
+}
+
+// take records what a removal returned: the first n of w.buf.
+func (w *hand) take(kind monitor.Kind, begin, end int64, n int) {
+	op := monitor.Op{Begin: begin, End: end, Kind: kind}
+	if n == 0 {
+		op.Answer = monitor.Empty
+		w.empties++
+		w.idle(op)
+		return
+	}
+	for k, v := range w.buf[:n] {
+		op.Value = w.valueOf(v)
+		w.log.Add(op)
+		op.Answer = monitor.Also
+		w.buf[k] = nil
+	}
+	w.moved -= n
+	w.count(n)
+}
+
+func (w *hand) count(n int) {
+	if n > 1 {
+		w.batches++
+	}
+}
+
+// look reads Len now and then.
+func (w *hand) look(q interface{ Len() int }) {
+	if w.dice.IntN(8) == 0 {
+		w.long = max(w.long, q.Len())
+	}
+}
+
+// idle records an answer that moved nothing, if it is one of the first.
+func (w *hand) idle(op monitor.Op) {
+	if w.spare > 0 {
+		w.spare--
+		w.log.Add(op)
+	}
+}
+
+// pop takes one item.
+func (w *hand) pop(q interface {
+	Pop() (*executor.Task, bool)
+}) bool {
+	begin := w.log.Now()
+	v, ok := q.Pop()
+	end := w.log.Now()
+	if !ok {
+		w.take(monitor.Pop, begin, end, 0)
+		return false
+	}
+	w.buf[0] = v
+	w.take(monitor.Pop, begin, end, 1)
+	return true
+}
+
+// popInto takes up to room items.
+func (w *hand) popInto(q queues.Injector[*executor.Task], room int) int {
+	begin := w.log.Now()
+	n := q.PopInto(w.buf[:room])
+	w.take(monitor.Pop, begin, w.log.Now(), n)
+	return n
+}
+
+// steal takes up to room of the oldest items.
+func (w *hand) steal(q queues.Stealer[*executor.Task], room int) (n int, retry bool) {
+	begin := w.log.Now()
+	n, retry = q.Steal(w.buf[:room])
+	end := w.log.Now()
+	switch {
+	case n > 0:
+		w.steals++
+		w.stolen += float64(n)
+		w.take(monitor.Steal, begin, end, n)
+	case retry:
+		w.races++
+		w.idle(monitor.Op{Begin: begin, End: end, Kind: monitor.Steal, Answer: monitor.Lost})
+	default:
+		w.take(monitor.Steal, begin, end, 0)
+	}
+	return n, retry
+}
+
+// full tells whether the log has room for no further burst: more came out than
+// went in.
+func (w *hand) full() bool { return w.log.Room() < len(w.buf) }
