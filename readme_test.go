@@ -35,7 +35,7 @@ func TestCancelRace(t *testing.T) {
 
 // newTasks stands for somebody's executor with the whole task model.
 func newTasks(o soak.Options) (soak.Subject, error) {
-	ours, err := soak.SubjectName{Kind: soak.WorkStealingName, Injector: "mutex", Deque: "mutex"}.Make()
+	ours, err := soak.SubjectName{Kind: soak.WorkStealingName, Injector: "mutex", Deque: "mutex"}.Make(nil)
 	if err != nil {
 		return nil, err
 	}

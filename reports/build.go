@@ -185,6 +185,9 @@ func (r *Run) Limits() []string {
 	for _, i := range r.MissingShards() {
 		all = append(all, fmt.Sprintf("Shard %d of %d is missing.", i, r.Shard.Of))
 	}
+	for _, s := range r.Plan.Skipped {
+		all = append(all, fmt.Sprintf("%s was not put through the drill %s: %s.", s.Subject, s.Drill, strings.TrimSuffix(s.Why, ".")))
+	}
 	if !r.Plan.Race {
 		all = append(all, "The race detector was off: data races were not looked for.")
 	}

@@ -42,10 +42,19 @@ type Plan struct {
 	Canaries   []PlannedCanary `json:"canaries,omitempty"`
 	CanaryKeys []record.Key    `json:"canaryKeys,omitempty"`
 	CanaryReps int             `json:"canaryReps,omitempty"`
-	First      int             `json:"first"`
-	Reps       int             `json:"reps"` // of each key
-	Seed       uint64          `json:"seed,string"`
-	Race       bool            `json:"race"` // under the race detector
+	// Skipped are drills that subjects were not put through.
+	Skipped []Skip `json:"skipped,omitempty"`
+	First   int    `json:"first"`
+	Reps    int    `json:"reps"` // of each key
+	Seed    uint64 `json:"seed,string"`
+	Race    bool   `json:"race"` // under the race detector
+}
+
+// Skip is a drill that a subject was not put through, and why.
+type Skip struct {
+	Subject string `json:"subject"`
+	Drill   string `json:"drill"`
+	Why     string `json:"why"`
 }
 
 // Total is how many repetitions were planned.

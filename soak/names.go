@@ -30,15 +30,18 @@ type SubjectName struct {
 	Deque    string `json:",omitempty"`
 }
 
+// Given are the subjects that the process of a repetition was built with, by kind.
+type Given map[string][]Executor
+
 // Given reports whether the subject is one of those that are given to Make.
 func (n SubjectName) Given() bool { return n.Kind == CanaryName || n.Kind == ImportName }
 
 // Make returns the executor of that name, out of given if it is not of ours, or an
 // error that lists the names there are.
-func (n SubjectName) Make(given ...Executor) (Executor, error) {
+func (n SubjectName) Make(given Given) (Executor, error) {
 	switch {
 	case n.Given():
-		return n.find(given)
+		return n.find(given[n.Kind])
 	case n.Kind == GoroutinesName:
 		return Goroutines(), nil
 	case n.Kind == WorkStealingName:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -37,7 +38,10 @@ type Result struct {
 // verdict, 2 for a job that makes no sense, 4 when it could not be run. It is
 // the main function of the runner, takes standard input, and is called once. Subjects
 // that are not ours are found in given.
-func Repetition(args []string, given ...Executor) int {
+func Repetition(args []string, given Given) int {
+	if slices.Equal(args, []string{ListArg}) {
+		return list(given)
+	}
 	child.WatchParent()
 	debug.SetTraceback("all")
 	job, err := parseJob(args)
@@ -69,8 +73,8 @@ func parseJob(args []string) (job Job, err error) {
 	return job, nil
 }
 
-func (j Job) run(given []Executor) (Result, error) {
-	executor, err := j.Subject.Make(given...)
+func (j Job) run(given Given) (Result, error) {
+	executor, err := j.Subject.Make(given)
 	if err != nil {
 		return Result{}, err
 	}

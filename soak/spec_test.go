@@ -65,7 +65,7 @@ func TestSubjectNames(t *testing.T) {
 		{Kind: soak.WorkStealingName, Injector: "msqueue", Deque: "chaselev"},
 		{Kind: soak.WorkStealingName, Injector: "mutex", Deque: "mutex"},
 	} {
-		e, err := name.Make()
+		e, err := name.Make(nil)
 		if err != nil || e.Name != name.Kind || e.About == "" || e.New == nil || len(name.Params()) == 0 {
 			t.Errorf("%+v: %+v, %v", name, e, err)
 		}
@@ -79,7 +79,7 @@ func TestSubjectNames(t *testing.T) {
 		{soak.SubjectName{Kind: soak.WorkStealingName, Injector: "x", Deque: "chaselev"}, []string{`"x"`, "msqueue"}},
 		{soak.SubjectName{Kind: soak.WorkStealingName, Injector: "msqueue", Deque: "msqueue"}, []string{"msqueue", "chaselev"}},
 	} {
-		_, err := test.name.Make()
+		_, err := test.name.Make(nil)
 		if err == nil {
 			t.Errorf("%+v: no error", test.name)
 			continue

@@ -10,6 +10,9 @@ type Executor struct {
 	Name  string // one word: letters, digits, - and _
 	About string // one line
 	New   func(Options) (Subject, error)
+	// Without names drills whose law it does not claim to keep, each with the
+	// reason: they are left out, and the report says so.
+	Without map[string]string
 }
 
 // Options are what a drill asks of a new subject.

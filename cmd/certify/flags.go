@@ -24,6 +24,7 @@ type planFlags struct {
 	memory, lowWater     string
 	out                  string
 	fault                string
+	imports              imports
 	shardText, preset    string
 
 	shard    record.Shard
@@ -48,6 +49,7 @@ func (f *planFlags) define(c *cobra.Command, reps int) {
 	f.set = fs
 	fs.StringSliceVar(&f.drills, "drill", []string{soak.ExactlyOnce}, "what to run: see certify list; or all")
 	fs.StringVar(&f.executor, "executor", soak.WorkStealingName, "what to run it on: workstealing, or goroutines as the baseline")
+	fs.StringVar(&f.imports.path, "import", "", "package of yours that exports Executors() or Backends(), whose code is built in and run")
 	fs.StringSliceVar(&f.injectors, "injector", []string{"msqueue"}, "injectors of the executor, or all")
 	fs.StringSliceVar(&f.deques, "deque", []string{"chaselev"}, "deques of the executor, or all")
 	fs.IntSliceVar(&f.workers, "workers", []int{0}, "workers; 0 is one a processor")

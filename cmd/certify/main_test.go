@@ -89,6 +89,7 @@ func buildOnce(t *testing.T) (dir string) {
 	}
 	script := fmt.Sprintf(`#!/bin/sh
 [ "$1 $4" = "build -o" ] || exec %[1]s "$@"
+[ "$7" != -overlay ] && [ "$6" != -overlay ] || exec %[1]s "$@"
 kept=%[2]s/runner; [ "$6" = -race ] && kept=$kept-race
 [ -e $kept ] && exec cp $kept "$5"
 %[1]s "$@" && cp "$5" $kept.$$ && mv $kept.$$ $kept

@@ -31,6 +31,9 @@ func (f *planFlags) resolve(c *cobra.Command) (p campaign.Plan, err error) {
 	if err := f.useShard(); err != nil {
 		return p, err
 	}
+	if err := f.imports.read(c, f); err != nil {
+		return p, err
+	}
 	if p, err = f.plan(); err != nil {
 		return p, err
 	}
@@ -70,6 +73,7 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 	if p.Cells, err = f.cells(); err != nil {
 		return p, err
 	}
+	p.Import, p.Skipped = f.imports.path, f.skipped()
 	if f.canaries {
 		p.Canaries, p.CanaryReps = campaign.Canaries(canaryWorkers), canaryReps(p.Reps)
 	}
@@ -143,7 +147,7 @@ func (f *planFlags) cells() ([]campaign.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	drills, err := f.chosenDrills(subjects[0])
+	drills, err := f.chosenDrills(subjects)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +155,9 @@ func (f *planFlags) cells() ([]campaign.Cell, error) {
 	for _, d := range drills {
 		sizes, batch := f.sizes(d)
 		for _, s := range subjects {
+			if f.imports.lacks(s, d) {
+				continue
+			}
 			for _, workers := range f.workers {
 				if workers == 0 {
 					workers = runtime.GOMAXPROCS(0)
@@ -180,31 +187,52 @@ func (f *planFlags) sizes(d soak.Drill) (tasks []int, batch int) {
 	return tasks, batch
 }
 
-// chosenDrills are those that the flag names. All are those that the executor can
-// do; what is named and it cannot is an error.
-func (f *planFlags) chosenDrills(subject soak.SubjectName) ([]soak.Drill, error) {
-	e, err := subject.Make()
-	if err != nil {
-		return nil, err
+// chosenDrills are those that the flag names. All are those that a subject can do,
+// as they are for subjects of others unless somebody said otherwise; what is named
+// and none can do is an error.
+func (f *planFlags) chosenDrills(subjects []soak.SubjectName) (chosen []soak.Drill, err error) {
+	all := slices.Equal(f.drills, []string{"all"}) || f.imports.path != "" && !f.set.Changed("drill")
+	named := f.drills
+	if all {
+		named = nil
+		for _, d := range soak.Drills() {
+			named = append(named, d.Name)
+		}
 	}
-	if slices.Equal(f.drills, []string{"all"}) {
-		return slices.DeleteFunc(soak.Drills(), func(d soak.Drill) bool { return d.Fits(e) != nil }), nil
-	}
-	var chosen []soak.Drill
-	for _, name := range f.drills {
+	for _, name := range named {
 		d, err := soak.FindDrill(name)
 		if err == nil {
-			err = d.Fits(e)
+			err = f.fit(d, subjects)
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+			chosen = append(chosen, d)
+		case !all:
 			return nil, usage("%s: %w", f.given("drill"), err)
 		}
-		chosen = append(chosen, d)
 	}
 	if len(chosen) == 0 {
 		return nil, usage("%s: want a name, or all", f.given("drill"))
 	}
 	return chosen, nil
+}
+
+// fit returns an error when no subject can do the drill.
+func (f *planFlags) fit(d soak.Drill, subjects []soak.SubjectName) (why error) {
+	for _, s := range subjects {
+		var e soak.Executor
+		err := f.imports.fits(s, d)
+		if !s.Given() {
+			if e, err = s.Make(nil); err == nil {
+				err = d.Fits(e)
+			}
+		}
+		if err == nil {
+			return nil
+		}
+		why = err
+	}
+	return why
 }
 
 // fits refuses a repetition that this machine cannot hold. The race detector

@@ -53,6 +53,7 @@ processors.`,
 	f.define(c, cardReps)
 	c.Flags().IntVar(&shards, "shards", 1, "deal the groups out to so many machines")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		defer f.imports.discard()
 		plan, err := f.resolve(c)
 		if err != nil {
 			return err

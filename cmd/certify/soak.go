@@ -57,6 +57,7 @@ func campaignCommand(f planFlags, reps int, c *cobra.Command) *cobra.Command {
 	c.Long = c.Short + settingsHelp
 	c.Args = noArgs
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		defer f.imports.discard()
 		plan, err := f.resolve(c)
 		if err != nil {
 			return err
@@ -89,6 +90,9 @@ func begin(c *cobra.Command, plan campaign.Plan, f *planFlags) error {
 		return outError(f.given("out"), err)
 	}
 	defer dir.Close()
+	if err := f.imports.move(dir.Path(runnerFile)); err != nil {
+		return err
+	}
 	part, err := plan.Part(f.shard)
 	if err != nil {
 		return usageError{err}
@@ -210,7 +214,7 @@ func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	sha, err := campaign.SHA256(runner)
 	if errors.Is(err, fs.ErrNotExist) { // a new run, one that was killed here, or it was removed
 		ui.building(plan)
-		sha, err = campaign.Build(ctx, runner, plan.Race)
+		sha, err = campaign.Build(ctx, runner, plan.Race, plan.Import)
 	}
 	if err != nil {
 		return err

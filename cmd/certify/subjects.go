@@ -16,6 +16,9 @@ import (
 // has none: whoever names one expects that it is tested.
 func (f *planFlags) fitExecutor(c *cobra.Command) error {
 	for _, name := range []string{"injector", "deque"} {
+		if f.imports.path != "" && c.Flags().Changed(name) {
+			return usage("--%s: what is imported says which it has", name)
+		}
 		if f.executor == soak.GoroutinesName && c.Flags().Changed(name) {
 			return usage("--%s: the executor %s has none", name, f.executor)
 		}
@@ -25,9 +28,12 @@ func (f *planFlags) fitExecutor(c *cobra.Command) error {
 
 // subjects are the executors that the flags name.
 func (f *planFlags) subjects() ([]soak.SubjectName, error) {
+	if f.imports.path != "" {
+		return f.imports.subjects(f)
+	}
 	if f.executor != soak.WorkStealingName {
 		s := soak.SubjectName{Kind: f.executor}
-		if _, err := s.Make(); err != nil {
+		if _, err := s.Make(nil); err != nil {
 			return nil, usage("%s: %w", f.given("executor"), err)
 		}
 		return []soak.SubjectName{s}, nil

@@ -134,6 +134,9 @@ func notChecked(r *reports.Run) []string {
 		"schedules under control", "linearizability of histories",
 		"other machines and platforms",
 	}
+	for _, s := range r.Plan.Skipped {
+		not = append(not, s.Drill+" on "+s.Subject)
+	}
 	if len(r.Canaries) == 0 {
 		not = append([]string{"known-bad subjects that must fail, so the power of the drill is not shown"}, not...)
 	}

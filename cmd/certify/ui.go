@@ -61,6 +61,9 @@ func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
 		u.say("certify: before them %s: known-bad executors, which must be caught, and controls", plural(p.CanaryReps*n, "repetition"))
 	}
 	u.say("certify: subjects: %s", subjects(p))
+	for _, line := range skips(p) {
+		u.say("certify: %s", line)
+	}
 	u.say("certify: machine: %s, %s, %s", f.Class(), f.Memory, f.Go)
 	u.say("certify: run directory %s, seed %d", dir, p.Seed)
 }

@@ -81,9 +81,10 @@ func checkCompiler(ctx context.Context) error {
 }
 
 // Build compiles the runner to path, from the module of the working
-// directory, and returns its SHA-256. The same sources and the same Go make
+// directory, and returns its SHA-256. With a package that is imported, its
+// executors are in it, too. The same sources and the same Go make
 // the same bytes. A file at path is whole, whenever a Build was killed.
-func Build(ctx context.Context, path string, race bool) (sha string, err error) {
+func Build(ctx context.Context, path string, race bool, imported string) (sha string, err error) {
 	// Hidden, and ending like this, it is taken away when the run is resumed.
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+".tmp")
 	defer os.Remove(temp) // not there any more when all is well
@@ -91,7 +92,12 @@ func Build(ctx context.Context, path string, race bool) (sha string, err error) 
 	if race {
 		args = append(args, "-race")
 	}
-	if err := build(ctx, append(args, runnerPackage), race); err != nil {
+	if imported == "" {
+		err = build(ctx, append(args, runnerPackage), race)
+	} else {
+		err = buildImporting(ctx, args, race, imported)
+	}
+	if err != nil {
 		return "", err
 	}
 	if err := syncFile(temp); err != nil {

@@ -16,7 +16,7 @@ func TestBuild(t *testing.T) {
 	}
 	var shas []string
 	for _, name := range []string{"one", "two", "two"} {
-		sha, err := Build(t.Context(), filepath.Join(dir, name), false)
+		sha, err := Build(t.Context(), filepath.Join(dir, name), false, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,13 +35,13 @@ func TestBuildNot(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Build(t.Context(), filepath.Join(file, "runner"), false); err == nil || errors.Is(err, ErrNoModule) {
+	if _, err := Build(t.Context(), filepath.Join(file, "runner"), false, ""); err == nil || errors.Is(err, ErrNoModule) {
 		t.Errorf("below a file: got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if _, err := Build(ctx, filepath.Join(dir, "runner"), false); !errors.Is(err, ErrInterrupted) {
+	if _, err := Build(ctx, filepath.Join(dir, "runner"), false, ""); !errors.Is(err, ErrInterrupted) {
 		t.Errorf("interrupted: got %v", err)
 	}
 	if err := Check(ctx, true); !errors.Is(err, ErrInterrupted) {
@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 		if err := Check(t.Context(), false); !errors.Is(err, ErrNoGo) {
 			t.Errorf("got %v", err)
 		}
-		if _, err := Build(t.Context(), filepath.Join(t.TempDir(), "runner"), false); !errors.Is(err, ErrNoGo) {
+		if _, err := Build(t.Context(), filepath.Join(t.TempDir(), "runner"), false, ""); !errors.Is(err, ErrNoGo) {
 			t.Errorf("build: got %v", err)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 // checkout, which has no version.
 func TestModules(t *testing.T) {
 	runner := filepath.Join(t.TempDir(), "runner")
-	if _, err := Build(t.Context(), runner, false); err != nil {
+	if _, err := Build(t.Context(), runner, false, ""); err != nil {
 		t.Fatal(err)
 	}
 	modules, err := Modules(runner)

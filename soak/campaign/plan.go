@@ -28,6 +28,10 @@ type Plan struct {
 	Seed       uint64   `json:"seed,string"`
 	Race       bool     `json:"race"` // under the race detector
 	KeepGoing  bool     `json:"keepGoing"`
+	// Import is a package whose executors are built into the runner.
+	Import string `json:"import,omitempty"`
+	// Skipped are the drills that subjects do not fit, or whose laws they do not claim.
+	Skipped []Skip `json:"skipped,omitempty"`
 
 	Stall     time.Duration `json:"stallNs"`    // without progress, inside a repetition
 	Deadline  time.Duration `json:"deadlineNs"` // of a repetition's process
@@ -47,6 +51,13 @@ type Cell struct {
 	Batch   int              `json:"batch"`
 	// Stall takes the place of the plan's, if it is not 0.
 	Stall time.Duration `json:"stallNs,omitempty"`
+}
+
+// Skip is a drill that a subject is not put through.
+type Skip struct {
+	Subject string `json:"subject"`
+	Drill   string `json:"drill"`
+	Why     string `json:"why"`
 }
 
 // Fault is a misbehaviour in one repetition, of every cell.
@@ -153,7 +164,7 @@ func (c Cell) known() error {
 	if c.Subject.Given() {
 		return nil // the runner knows
 	}
-	_, err := c.Subject.Make()
+	_, err := c.Subject.Make(nil)
 	return err
 }
 

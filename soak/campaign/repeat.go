@@ -20,7 +20,13 @@ func seed(plan uint64, key record.Key, rep int) uint64 {
 // whatever the verdict depends on, for the defaults and the settings may be
 // others where it is run.
 func (p Plan) repeat(c Cell, rep int) string {
+	if c.Subject.Kind == soak.CanaryName {
+		return "" // it did what it is for
+	}
 	b := "certify soak --drill " + c.Drill + " --executor " + c.Subject.Kind
+	if c.Subject.Kind == soak.ImportName {
+		b = "certify soak --import " + p.Import + " --drill " + c.Drill + " --executor " + c.Subject.Name
+	}
 	if c.Subject.Kind == soak.WorkStealingName {
 		b += " --injector " + c.Subject.Injector + " --deque " + c.Subject.Deque
 	}

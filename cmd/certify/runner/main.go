@@ -10,4 +10,4 @@ import (
 	"github.com/exactlyonce/certify/soak/faulty"
 )
 
-func main() { os.Exit(soak.Repetition(os.Args[1:], faulty.Subjects()...)) }
+func main() { os.Exit(soak.Repetition(os.Args[1:], soak.Given{soak.CanaryName: faulty.Subjects()})) }

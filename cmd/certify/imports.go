@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/campaign"
+)
+
+// imports is a package of others that is to be certified, and what is in it.
+type imports struct {
+	path   string
+	temp   string // directory of the runner, until a run has it
+	listed []soak.Listed
+}
+
+// read builds a runner with the package, and asks it what it has.
+func (i *imports) read(c *cobra.Command, f *planFlags) (err error) {
+	if i.path == "" {
+		return nil
+	}
+	ctx, ui := c.Context(), newUI(c)
+	if err := campaign.Check(ctx, f.race); err != nil {
+		return err
+	}
+	ui.say("certify: --import runs the code of %s on this machine, as go test would", i.path)
+	ui.building(campaign.Plan{Race: f.race})
+	if i.temp, err = os.MkdirTemp("", "certify-import-"); err != nil {
+		return err
+	}
+	if _, err := campaign.Build(ctx, i.runner(), f.race, i.path); err != nil {
+		return importError(f, err)
+	}
+	if i.listed, err = campaign.Listed(ctx, i.runner()); err != nil {
+		return importError(f, err)
+	}
+	if len(i.listed) == 0 {
+		return usage("%s %s: it exports no executor and no back end", f.given("import"), i.path)
+	}
+	return nil
+}
+
+// importError is of the caller's choice if the package is what is wrong.
+func importError(f *planFlags, err error) error {
+	if errors.Is(err, campaign.ErrImport) {
+		return usage("%s: %w", f.given("import"), err)
+	}
+	return err
+}
+
+func (i *imports) runner() string { return filepath.Join(i.temp, runnerFile) }
+
+// move gives the runner to a run; other disks are no obstacle.
+func (i *imports) move(path string) error {
+	if i.temp == "" {
+		return nil
+	}
+	from, err := os.Open(i.runner())
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Sync(), to.Close())
+}
+
+func (i *imports) discard() {
+	if i.temp != "" {
+		_ = os.RemoveAll(i.temp)
+	}
+}
+
+// subjects are those that --executor names, or all.
+func (i *imports) subjects(f *planFlags) (all []soak.SubjectName, err error) {
+	var known []string
+	for _, l := range i.listed {
+		known = append(known, l.Name)
+		if f.set.Changed("executor") && l.Name != f.executor {
+			continue
+		}
+		if l.Error != "" {
+			return nil, usage("%s %s: %s", f.given("import"), i.path, l.Error)
+		}
+		all = append(all, soak.SubjectName{Kind: soak.ImportName, Name: l.Name})
+	}
+	if len(all) == 0 {
+		return nil, usage("%s %q: %s has: %s", f.given("executor"), f.executor, i.path, strings.Join(known, ", "))
+	}
+	return all, nil
+}
+
+func (i *imports) find(s soak.SubjectName) *soak.Listed {
+	for n := range i.listed {
+		if s.Kind == soak.ImportName && i.listed[n].Name == s.Name {
+			return &i.listed[n]
+		}
+	}
+	return nil
+}
+
+// fits returns why an imported subject cannot do the drill.
+func (i *imports) fits(s soak.SubjectName, d soak.Drill) error {
+	if i.lacks(s, d) {
+		return errors.New(i.find(s).Skipped[d.Name])
+	}
+	return nil
+}
+
+func (i *imports) lacks(s soak.SubjectName, d soak.Drill) bool {
+	l := i.find(s)
+	return l != nil && !slices.Contains(l.Drills, d.Name)
+}
+
+// skipped are the drills that imported subjects are not put through.
+func (f *planFlags) skipped() (all []campaign.Skip) {
+	for _, l := range f.imports.listed {
+		for _, d := range soak.Drills() {
+			if why, ok := l.Skipped[d.Name]; ok && (!f.set.Changed("executor") || l.Name == f.executor) {
+				all = append(all, campaign.Skip{Subject: l.Name, Drill: d.Name, Why: why})
+			}
+		}
+	}
+	return all
+}
+
+// skips is what is left out, in a line a subject.
+func skips(p campaign.Plan) (lines []string) {
+	names := map[string][]string{}
+	var order []string
+	for _, s := range p.Skipped {
+		if names[s.Subject] == nil {
+			order = append(order, s.Subject)
+		}
+		names[s.Subject] = append(names[s.Subject], s.Drill)
+	}
+	for _, subject := range order {
+		lines = append(lines, fmt.Sprintf("%s is not put through %s", subject, strings.Join(names[subject], ", ")))
+	}
+	return lines
+}

@@ -1,0 +1,50 @@
+package soak
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// ListArg makes the process of a repetition say, in place of one, what was imported
+// into it: a list of Listed in JSON.
+const ListArg = "list"
+
+// Listed is an executor that was imported, with what can be done with it.
+type Listed struct {
+	Name   string   `json:"name"`
+	About  string   `json:"about"`
+	Drills []string `json:"drills"` // that it fits
+	// Skipped are the drills that it does not, each with the reason.
+	Skipped map[string]string `json:"skipped"`
+	Error   string            `json:"error"` // why it cannot be made at all
+}
+
+// listing looks at an executor with one worker.
+func listing(e Executor) Listed {
+	l := Listed{Name: e.Name, About: e.About, Drills: []string{}, Skipped: map[string]string{}}
+	for _, d := range drills {
+		switch err := d.Fits(e); {
+		case err == nil:
+			l.Drills = append(l.Drills, d.Name)
+		case d.needs.what != natives.what: // those are of packages of ours
+			l.Skipped[d.Name] = err.Error()
+		}
+	}
+	if len(l.Drills) == 0 {
+		l.Error = l.Skipped[ExactlyOnce]
+	}
+	return l
+}
+
+func list(given Given) int {
+	all := []Listed{}
+	for _, e := range given[ImportName] {
+		all = append(all, listing(e))
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(all); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 4
+	}
+	return 0
+}
