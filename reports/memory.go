@@ -122,5 +122,8 @@ func (g Group) Verdict() (record.Verdict, record.Reason) {
 	if _, grows := g.Grown(); grows && verdict != record.Failed {
 		return record.Failed, record.Memory
 	}
+	if verdict == record.Certified && g.below() {
+		return record.Inconclusive, record.Floor
+	}
 	return verdict, reason
 }

@@ -42,6 +42,8 @@ type Plan struct {
 	Canaries   []PlannedCanary `json:"canaries,omitempty"`
 	CanaryKeys []record.Key    `json:"canaryKeys,omitempty"`
 	CanaryReps int             `json:"canaryReps,omitempty"`
+	// Floors are those of each key, in their order; none for a plan without.
+	Floors [][]Floor `json:"floors,omitempty"`
 	// Skipped are drills that subjects were not put through.
 	Skipped []Skip `json:"skipped,omitempty"`
 	First   int    `json:"first"`
@@ -79,6 +81,7 @@ type Group struct {
 	Planned int
 	Records []record.Record // by repetition
 	Clean   int             // certified ones
+	Floors  []Floor         // of what it must have counted
 }
 
 // Load reads the run in dir. Anything there that is not a run, or damaged, is
@@ -133,7 +136,7 @@ func Judge(groups []Group, records []record.Record) (record.Verdict, record.Reas
 	}
 	verdict, reason := record.Judge(records, total)
 	for _, g := range groups {
-		if v, why := g.Verdict(); v == record.Failed && verdict != record.Failed {
+		if v, why := g.Verdict(); v > verdict || v == verdict && why == record.Floor && reason == record.Samples {
 			verdict, reason = v, why
 		}
 	}
@@ -169,9 +172,16 @@ func (r *Run) MissingShards() (missing []int) {
 // this run.
 func (r *Run) group() error {
 	at := map[string]int{}
-	for _, k := range r.Plan.Keys {
+	if n := len(r.Plan.Floors); n > 0 && n != len(r.Plan.Keys) {
+		return fmt.Errorf("reports: load %s: plan.json: floors of %d keys, and there are %d", r.Dir, n, len(r.Plan.Keys))
+	}
+	for i, k := range r.Plan.Keys {
 		at[k.String()] = len(r.Groups)
-		r.Groups = append(r.Groups, Group{Key: k, Planned: r.Plan.Reps})
+		g := Group{Key: k, Planned: r.Plan.Reps}
+		if len(r.Plan.Floors) > 0 {
+			g.Floors = r.Plan.Floors[i]
+		}
+		r.Groups = append(r.Groups, g)
 	}
 	for _, rec := range r.Records {
 		i, ok := at[rec.Key.String()]

@@ -114,6 +114,7 @@ var sections = []struct {
 	{"baseline", "Against the mutex baseline", baseline},
 	{"time", "Time", times},
 	{"memory", "Memory", memory},
+	{"floors", "Whether enough was exercised", floors},
 	{"counts", "What the runs exercised", counts},
 	{"method", "Machine, build and method", method},
 	{"limits", "What was not checked", limits},

@@ -75,7 +75,7 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 	}
 	p.Import, p.Skipped = f.imports.path, f.skipped()
 	if f.canaries {
-		p.Canaries, p.CanaryReps = campaign.Canaries(canaryWorkers), canaryReps(p.Reps)
+		p.Canaries, p.CanaryReps, p.WithFloors = campaign.Canaries(canaryWorkers), canaryReps(p.Reps), true
 	}
 	if err := p.Validate(); err != nil {
 		return p, usageError{err}

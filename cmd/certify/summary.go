@@ -60,6 +60,8 @@ type cellSummary struct {
 	PeakB    *spread  `json:"peakB"`
 	// Values are the medians of what the repetitions counted.
 	Values []record.Value `json:"values"`
+	// Below are the floors that were not reached.
+	Below []reports.Reach `json:"below"`
 	// Grows tells which memory grows from repetition to repetition; empty for none.
 	Grows string `json:"grows"`
 }
@@ -112,6 +114,12 @@ func summarizeCell(g reports.Group) cellSummary {
 	}
 	for _, u := range g.Units() {
 		c.Values = append(c.Values, record.Value{Unit: u, Value: spreadOf(g.Of(u)).Median})
+	}
+	c.Below = []reports.Reach{}
+	for _, r := range g.Reaches() {
+		if r.Below() {
+			c.Below = append(c.Below, r)
+		}
 	}
 	if f, grows := g.Grown(); grows {
 		c.Grows = f.String()
@@ -265,6 +273,9 @@ func (c cellSummary) print(w io.Writer) {
 	}
 	if len(seen) > 0 {
 		fmt.Fprintf(w, "    each did, in the median, %s\n", strings.Join(seen, ", "))
+	}
+	for _, r := range c.Below {
+		fmt.Fprintf(w, "    INCONCLUSIVE (%s): %s %s in all, want at least %s\n", record.Floor, humanize.Commaf(r.Seen), r.Unit, humanize.Commaf(r.Least))
 	}
 	if c.Grows != "" {
 		fmt.Fprintf(w, "    FAILED (%s): %s\n", record.Memory, c.Grows)

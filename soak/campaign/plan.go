@@ -28,6 +28,8 @@ type Plan struct {
 	Seed       uint64   `json:"seed,string"`
 	Race       bool     `json:"race"` // under the race detector
 	KeepGoing  bool     `json:"keepGoing"`
+	// WithFloors asks of each cell that it saw enough: see soak.Floors.
+	WithFloors bool `json:"withFloors,omitempty"`
 	// Import is a package whose executors are built into the runner.
 	Import string `json:"import,omitempty"`
 	// Skipped are the drills that subjects do not fit, or whose laws they do not claim.
@@ -84,8 +86,9 @@ func ParseFault(s string) (*Fault, error) {
 // readers that know records and no plans.
 type written struct {
 	Plan
-	Keys       []record.Key `json:"keys"`
-	CanaryKeys []record.Key `json:"canaryKeys,omitempty"`
+	Keys       []record.Key   `json:"keys"`
+	CanaryKeys []record.Key   `json:"canaryKeys,omitempty"`
+	Floors     [][]soak.Floor `json:"floors,omitempty"`
 }
 
 // Encode is the plan as it is written down.
@@ -93,6 +96,9 @@ func (p Plan) Encode() ([]byte, error) {
 	w := written{Plan: p}
 	for _, c := range p.Cells {
 		w.Keys = append(w.Keys, p.Key(c))
+		if p.WithFloors {
+			w.Floors = append(w.Floors, soak.Floors(c.Drill, c.Workers))
+		}
 	}
 	for _, c := range p.Canaries {
 		w.CanaryKeys = append(w.CanaryKeys, p.Key(c.Cell))
