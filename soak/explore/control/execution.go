@@ -106,6 +106,9 @@ func (x *Execution) Execute(p Picker, prepare func()) End {
 			x.launch()
 		}
 	}
+	if x.Trace {
+		x.trace.complete()
+	}
 	return x.end
 }
 
@@ -294,7 +297,7 @@ func (x *Execution) number(l *Loc, g *Gate) int32 {
 		l.run, l.id = x.run, int32(len(x.recent))
 		x.recent = append(x.recent, -1)
 		if x.Trace {
-			x.trace.locate(l)
+			x.trace.names.add(l)
 		}
 	}
 	return l.id

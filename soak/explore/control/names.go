@@ -10,7 +10,8 @@ import (
 // name, through fields, elements and pointers, as things are when the location
 // is announced for the first time.
 type names struct {
-	of    []string // by location
+	of    []string // by location; "" if none was found
+	locs  []*Loc   // by location
 	roots []root
 }
 
@@ -21,16 +22,28 @@ type root struct {
 
 func (n *names) add(l *Loc) {
 	for int(l.id) > len(n.of) {
-		n.of = append(n.of, "")
+		n.of, n.locs = append(n.of, ""), append(n.locs, nil)
 	}
+	n.of, n.locs = append(n.of, n.find(l)), append(n.locs, l)
+}
+
+// again looks for those that were not found.
+func (n *names) again() {
+	for i, l := range n.locs {
+		if l != nil && n.of[i] == "" {
+			n.of[i] = n.find(l)
+		}
+	}
+}
+
+func (n *names) find(l *Loc) string {
 	s := search{target: reflect.ValueOf(l).Pointer(), seen: map[uintptr]bool{}}
 	for _, r := range n.roots {
 		if s.walk(r.value, r.name) {
-			n.of = append(n.of, s.found)
-			return
+			return s.found
 		}
 	}
-	n.of = append(n.of, "")
+	return ""
 }
 
 func (n *names) name(loc int32) string {

@@ -11,6 +11,7 @@ import (
 type Step struct {
 	Event
 	Span   string   // the call of the program's that it belongs to, see Label
+	Call   int      // which of the thread's labels that is, from 1
 	Op     string   // the shim's operation
 	Values []string // its arguments and results
 	Place  string   // the location's name
@@ -20,26 +21,37 @@ type Step struct {
 // trace is what an execution keeps if it is to be looked at.
 type trace struct {
 	steps  []Step
-	labels map[int]string // thread -> label of its present span
+	labels map[int]label // thread -> its present span
 	names  names
 	values map[any]int // pointers, by their first appearance
 }
 
-func (r *trace) reset() {
-	*r = trace{labels: map[int]string{}, values: map[any]int{}, names: names{of: r.names.of[:0], roots: r.names.roots[:0]}}
+type label struct {
+	text   string
+	number int
 }
 
-func (r *trace) locate(l *Loc) {
-	r.names.add(l)
+func (r *trace) reset() {
+	*r = trace{labels: map[int]label{}, values: map[any]int{}, names: names{roots: r.names.roots[:0]}}
 }
 
 // Story is the events of an execution with Trace set.
 func (x *Execution) Story() []Step { return x.trace.steps }
 
+// complete names the locations that could not be reached when they were
+// announced: memory that is made ready first and made visible later.
+func (r *trace) complete() {
+	r.names.again()
+	for i := range r.steps {
+		r.steps[i].Place = r.names.name(r.steps[i].Loc)
+	}
+}
+
 // note adds t's newest event to the trace.
 func (x *Execution) note(t *Thread) {
 	e := x.events[len(x.events)-1]
-	s := Step{Event: e, Span: x.trace.labels[t.id], Place: x.trace.names.name(e.Loc)}
+	l := x.trace.labels[t.id]
+	s := Step{Event: e, Span: l.text, Call: l.number}
 	if x.Sources {
 		s.Source = source()
 	}
@@ -64,7 +76,7 @@ func Note(op string, values ...any) {
 // Label names what the running thread does from here on.
 func Label(text string) {
 	if t := Running(); t != nil && t.x.Trace {
-		t.x.trace.labels[t.id] = text
+		t.x.trace.labels[t.id] = label{text, t.x.trace.labels[t.id].number + 1}
 	}
 }
 

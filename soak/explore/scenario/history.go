@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,8 @@ type Operation struct {
 	Thread   int
 	Action   Action
 	Value    Item
-	From, To int // when; an operation of one thread comes after those before it
+	From, To int  // when; an operation of one thread comes after those before it
+	Also     bool // of the same call as the one before
 }
 
 func (o Operation) String() string {
@@ -54,6 +56,16 @@ type History struct {
 	Left       []Item      // what was in the queue at the end, oldest first
 }
 
+// overlapped tells whether a call of another thread was under way during i.
+func (h *History) overlapped(i int) bool {
+	for j, o := range h.Operations {
+		if o.Thread != h.Operations[i].Thread && !h.precedes(i, j) && !h.precedes(j, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // precedes tells whether a had ended before b began.
 func (h *History) precedes(a, b int) bool {
 	x, y := &h.Operations[a], &h.Operations[b]
@@ -76,10 +88,13 @@ func (h *History) String() string {
 }
 
 // once checks that every item that went in came out or is left, once, and no
-// other.
+// other, and that whoever lost a race had a rival.
 func (h *History) once() error {
 	count := map[Item]int{}
-	for _, o := range h.Operations {
+	for i, o := range h.Operations {
+		if o.Action == Lost && !h.overlapped(i) {
+			return errors.New("a thief lost a race although nobody else did anything")
+		}
 		switch o.Action {
 		case Pushed:
 			count[o.Value]++

@@ -39,6 +39,9 @@ func Linearizable() Checker {
 func fingerprint(h *History, key []byte) []byte {
 	for i, o := range h.Operations {
 		key = append(key, byte(o.Thread), byte(o.Action), byte(o.Value))
+		if o.Also {
+			key = append(key, 255)
+		}
 		bits := 0
 		for j := range h.Operations {
 			bits <<= 1
@@ -64,7 +67,7 @@ func linearize(h *History) error {
 			}
 		}
 	}
-	if l.search(0, nil) {
+	if l.search(0, -1, nil) {
 		return nil
 	}
 	return fmt.Errorf("no order of the calls explains what they returned:%v", h)
@@ -77,26 +80,40 @@ type linear struct {
 	failed map[string]bool
 }
 
-// search tells whether the operations that are not done can follow, when the
-// queue has items, oldest first.
-func (l *linear) search(done int, items []Item) bool {
+// search tells whether the operations that are not done can follow last, when
+// the queue has items, oldest first.
+func (l *linear) search(done, last int, items []Item) bool {
 	if done == 1<<len(l.h.Operations)-1 {
 		return slices.Equal(items, l.h.Left)
 	}
-	key := string(append([]byte{byte(done), byte(done >> 8), byte(done >> 16)}, bytes(items)...))
+	rest := l.rest(last)
+	key := string(append([]byte{byte(done), byte(done >> 8), byte(done >> 16), byte(rest)}, bytes(items)...))
 	if l.failed[key] {
 		return false
 	}
 	for i := range l.h.Operations {
-		if done>>i&1 == 1 || l.before[i]&^done != 0 {
+		if done>>i&1 == 1 || l.before[i]&^done != 0 || rest > 0 && i != rest {
 			continue
 		}
-		if after, ok := l.step(&l.h.Operations[i], items); ok && l.search(done|1<<i, after) {
+		if after, ok := l.step(&l.h.Operations[i], items); ok && l.search(done|1<<i, i, after) {
 			return true
 		}
 	}
 	l.failed[key] = true
 	return false
+}
+
+// rest is the item that has to follow last, if it is of the same batch and that
+// is taken at one moment, or 0.
+func (l *linear) rest(last int) int {
+	i := last + 1
+	if last < 0 || i == len(l.h.Operations) || !l.h.Promises.AtomicBatch {
+		return 0
+	}
+	if o := &l.h.Operations[i]; !o.Also || o.Action == Pushed {
+		return 0
+	}
+	return i
 }
 
 // step is what an operation makes of items, if it could have been done then.

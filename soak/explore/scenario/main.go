@@ -34,6 +34,7 @@ func main() {
 type job struct {
 	backend, scenario, replay string
 	length, each              int
+	first                     bool
 	budget                    time.Duration
 	config                    Config
 }
@@ -50,9 +51,10 @@ func Main(backends []queues.Backend[*Item], args []string, out, complaints io.Wr
 	flags.StringVar(&j.replay, "replay", "", "only this schedule of the scenario")
 	flags.IntVar(&j.length, "length", 6, "deques: most operations of the owner")
 	flags.IntVar(&j.each, "each", 2, "injectors: most operations of a thread")
+	flags.BoolVar(&j.first, "first", false, "stop at a back end's first failure")
 	flags.IntVar(&j.config.Capacity, "capacity", 2, "of the queues")
 	flags.Uint64Var(&j.config.Start, "start", 0, "of the queues' counters")
-	flags.IntVar(&j.config.Options.Executions, "executions", 0, "most of one scenario; 0: no limit")
+	flags.IntVar(&j.config.Options.Executions, "executions", 200_000, "most of one scenario; past them only orders with few preemptions, as many again; 0: no limit")
 	flags.DurationVar(&j.budget, "time", 0, "most for one scenario; 0: no limit")
 	flags.BoolVar(&j.config.Options.RealTime, "realtime", false, "tell orders apart by which call ended before which began")
 	flags.IntVar(&j.config.Options.Solo, "solo", 0, "let each thread run alone from everywhere, at most so many steps")
@@ -92,6 +94,9 @@ func (j *job) all(backends []queues.Backend[*Item], out io.Writer) (code int) {
 			}
 			if err := print.Encode(r); err != nil {
 				return 1
+			}
+			if j.first && r.Verdict != explore.Passed.String() {
+				break
 			}
 		}
 	}

@@ -32,6 +32,7 @@ type Result struct {
 	Verdict    string  `json:"verdict"`
 	Executions int     `json:"executions"`
 	Exhausted  bool    `json:"exhausted"`
+	Within     int     `json:"within_preemptions,omitempty"` // if not exhausted: orders with up to so many preemptions were
 	MaxSteps   int     `json:"max_steps"`
 	Seconds    float64 `json:"seconds"`
 	Invalid    string  `json:"invalid,omitempty"` // see explore.ErrInvalid
@@ -52,12 +53,29 @@ func Run(s Scenario, b queues.Backend[*Item], c Config) Result {
 		r.Verdict, r.Invalid = explore.Invalid.String(), err.Error()
 		return r
 	}
+	if report.Failure == nil && !report.Exhausted {
+		report = c.bounded(s, b, &r)
+	}
 	if report.Failure != nil {
 		small, f := c.shrink(s, b, report.Failure)
 		r.Failure, r.Schedule, r.Trace = f.Err.Error(), f.Schedule, Table(small, f)
 		r.Smallest = small.String()
 	}
 	return r
+}
+
+// bounded runs the orders with few preemptions of a scenario that has too many.
+func (c Config) bounded(s Scenario, b queues.Backend[*Item], r *Result) explore.Report {
+	c.Options.Strategy = explore.Preemptions(3)
+	report, err := c.explore(s, b)
+	r.Executions += report.Executions
+	r.Seconds += report.Elapsed.Seconds()
+	r.Within = len(report.Levels) - 1
+	r.Verdict = report.Verdict().String()
+	if err != nil {
+		r.Verdict, r.Invalid = explore.Invalid.String(), err.Error()
+	}
+	return report
 }
 
 func (c Config) explore(s Scenario, b queues.Backend[*Item]) (explore.Report, error) {

@@ -16,12 +16,29 @@ type Scenario struct {
 
 // The operations, by their letters.
 const (
-	push  = 'P' // the owner's
-	pop   = 'p' // the owner's
-	steal = 's' // written as a number
-	enter = 'E' // any thread's push
-	leave = 'D' // any thread's pop
+	push      = 'P' // the owner's
+	pop       = 'p' // the owner's
+	pushTwo   = 'B' // the owner's, or any thread's: a batch
+	steal     = 's' // a word of these only is written as their number
+	stealTwo  = 'b' // up to two
+	enter     = 'E' // any thread's push
+	leave     = 'D' // any thread's pop
+	leaveTwo  = 'T' // any thread's pop of up to two
+	ofOwners  = "PpB"
+	ofThieves = "sb"
+	ofAny     = "EDBT"
 )
+
+// items is how many items an operation pushes.
+func items(op rune) int {
+	switch op {
+	case push, enter:
+		return 1
+	case pushTwo:
+		return 2
+	}
+	return 0
+}
 
 // Parse reads what String writes.
 func Parse(text string) (Scenario, error) {
@@ -30,23 +47,21 @@ func Parse(text string) (Scenario, error) {
 	if strings.ContainsAny(parts[0], "Pp") {
 		s.Kind = queues.KindDeque
 	}
-	for i, part := range parts {
-		letters := "ED"
+	for i, word := range parts {
+		letters := ofAny
 		if s.Kind == queues.KindDeque {
-			letters = "Pp"
+			letters = ofOwners
 			if i > 0 {
-				n, err := strconv.Atoi(part)
-				if err != nil || n < 1 || n > 16 {
-					return s, fmt.Errorf("scenario: %q: thief %q: want a number of steals from 1 to 16", text, part)
+				letters = ofThieves
+				if n, err := strconv.Atoi(word); err == nil && n > 0 && n <= limit {
+					word = strings.Repeat(string(steal), n)
 				}
-				s.Words = append(s.Words, strings.Repeat(string(steal), n))
-				continue
 			}
 		}
-		if part == "" || strings.Trim(part, letters) != "" {
-			return s, fmt.Errorf("scenario: %q: thread %q: want letters of %s", text, part, letters)
+		if word == "" || strings.Trim(word, letters) != "" {
+			return s, fmt.Errorf("scenario: %q: thread %q: want letters of %s", text, word, letters)
 		}
-		s.Words = append(s.Words, part)
+		s.Words = append(s.Words, word)
 	}
 	return s, nil
 }
@@ -55,7 +70,9 @@ func (s Scenario) String() string {
 	parts := append([]string(nil), s.Words...)
 	if s.Kind == queues.KindDeque {
 		for i, word := range parts[1:] {
-			parts[i+1] = strconv.Itoa(len(word))
+			if strings.Trim(word, string(steal)) == "" {
+				parts[i+1] = strconv.Itoa(len(word))
+			}
 		}
 	}
 	return strings.Join(parts, "|")
@@ -66,14 +83,18 @@ func (s Scenario) Size() int { return len(strings.Join(s.Words, "")) }
 
 // Deques are all scenarios with an owner's word of from to to operations that
 // begins with a push, and with one thief that steals once, one that steals
-// twice, and two that steal once.
+// twice, and two that steal once; up to five operations also with one that
+// steals up to two at once, and up to three with one that steals four times.
 func Deques(from, to int) (all []Scenario) {
 	for length := from; length <= to; length++ {
 		for _, word := range words("Pp", length) {
 			if word[0] != push {
 				continue
 			}
-			for _, thieves := range [][]string{{"s"}, {"ss"}, {"s", "s"}} {
+			for _, thieves := range [][]string{{"s"}, {"ss"}, {"s", "s"}, {"b"}, {"ssss"}} {
+				if thieves[0] == "b" && length > 5 || thieves[0] == "ssss" && length > 3 {
+					continue
+				}
 				all = append(all, Scenario{queues.KindDeque, append([]string{word}, thieves...)})
 			}
 		}
@@ -82,26 +103,25 @@ func Deques(from, to int) (all []Scenario) {
 }
 
 // Injectors are all scenarios of two threads with up to each operations, and of
-// three with one, or with two in one of them. Orders of the same words are the
-// same scenario. Those without a push are left out.
+// three with one, or with two in one of them; and all of two threads with one
+// or two operations of which one or two are batches. Orders of the same words
+// are the same scenario. Those that push nothing are left out.
 func Injectors(each int) (all []Scenario) {
 	seen := map[string]bool{}
 	add := func(words ...string) {
 		joined := strings.Join(words, "|")
-		if !seen[joined] && strings.ContainsRune(joined, enter) && ordered(words) {
+		if !seen[joined] && strings.ContainsAny(joined, "EB") && ordered(words) {
 			seen[joined] = true
 			all = append(all, Scenario{queues.KindInjector, words})
 		}
 	}
-	for n := 1; n <= each; n++ {
-		for m := 1; m <= n; m++ {
-			for _, a := range words("ED", n) {
-				for _, b := range words("ED", m) {
-					add(a, b)
-				}
-			}
+	pairs("ED", each, add)
+	pairs(ofAny, min(each, 2), func(words ...string) {
+		joined := strings.Join(words, "|")
+		if batches := strings.Count(joined, "B") + strings.Count(joined, "T"); batches == 1 || batches == 2 {
+			add(words...)
 		}
-	}
+	})
 	for n := 1; n <= min(each, 2); n++ {
 		for _, a := range words("ED", n) {
 			for _, b := range words("ED", 1) {
@@ -112,6 +132,20 @@ func Injectors(each int) (all []Scenario) {
 		}
 	}
 	return all
+}
+
+// pairs calls add with all pairs of words of up to each letters, the second
+// word no longer than the first.
+func pairs(letters string, each int, add func(...string)) {
+	for n := 1; n <= each; n++ {
+		for m := 1; m <= n; m++ {
+			for _, a := range words(letters, n) {
+				for _, b := range words(letters, m) {
+					add(a, b)
+				}
+			}
+		}
+	}
 }
 
 // ordered tells whether words of the same length come in their order.

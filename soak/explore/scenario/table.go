@@ -19,10 +19,10 @@ func Table(s Scenario, f *explore.Failure) string {
 	for t := range threads {
 		rows[0] = append(rows[0], "thread "+control.Letter(t))
 	}
-	last := make([]string, threads)
+	last := make([]int, threads)
 	for i, step := range f.Story {
-		if t := step.Thread; step.Span != last[t] {
-			last[t] = step.Span
+		if t := step.Thread; step.Call != last[t] {
+			last[t] = step.Call
 			rows = append(rows, row(threads, int(t), "", step.Span+":"))
 		}
 		rows = append(rows, row(threads, int(step.Thread), fmt.Sprint(i+1), "  "+phrase(step)))
