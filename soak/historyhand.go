@@ -15,7 +15,8 @@ type hand struct {
 	dice  *rand.Rand
 	buf   []*executor.Task
 	spare int   // how many more answers that move nothing are recorded in this batch
-	moved int   // items pushed less items taken, in this batch
+	moved int   // items pushed less items taken
+	fresh bool  // it moved something since the last answer that moved nothing
 	sizes []int // of bursts in this batch
 	long  int   // the greatest Len it saw
 	answers
@@ -51,7 +52,7 @@ func (w *hand) push(q interface{ Push(*executor.Task) bool }, i int) bool {
 		w.idle(monitor.Op{Begin: begin, End: end, Kind: monitor.Push, Answer: monitor.Full, Value: w.serial(i)})
 		return false
 	}
-	w.moved++
+	w.move(1)
 	w.log.Add(monitor.Op{Begin: begin, End: end, Kind: monitor.Push, Value: w.serial(i)})
 	return true
 }
@@ -67,13 +68,12 @@ func (w *hand) pushAll(q queues.BatchPusher[*executor.Task], i, j int) int {
 		w.log.Add(op)
 		op.Answer = monitor.Also
 	}
+	w.move(n)
 	if n < len(vs) { // the first one that was left was refused
 		w.refusals++
 		op.Answer, op.Value = monitor.Full, w.serial(i+n)
 		w.idle(op)
 	}
-	w.moved += n
-	w.count(n)
 	return n
 }
 
@@ -92,12 +92,14 @@ func (w *hand) take(kind monitor.Kind, begin, end int64, n int) {
 		op.Answer = monitor.Also
 		w.buf[k] = nil
 	}
-	w.moved -= n
-	w.count(n)
+	w.move(-n)
 }
 
-func (w *hand) count(n int) {
-	if n > 1 {
+// move notes that a call pushed n items, or took -n.
+func (w *hand) move(n int) {
+	w.moved += n
+	w.fresh = w.fresh || n != 0
+	if n > 1 || n < -1 {
 		w.batches++
 	}
 }
@@ -109,12 +111,16 @@ func (w *hand) look(q interface{ Len() int }) {
 	}
 }
 
-// idle records an answer that moved nothing, if it is one of the first.
+// idle records an answer that moved nothing, if it says something new.
 func (w *hand) idle(op monitor.Op) {
-	if w.spare > 0 {
+	if !w.fresh {
+		if w.spare == 0 {
+			return
+		}
 		w.spare--
-		w.log.Add(op)
 	}
+	w.fresh = false
+	w.log.Add(op)
 }
 
 // pop takes one item.

@@ -32,8 +32,9 @@ func (t *trial) bareInjector() {
 				working.Add(-1)
 			})
 		}
+		thorough := h.rng.IntN(2) == 0
 		for _, w := range h.hands[most:][:consumers] {
-			members = append(members, func() { w.consume(q, &working) })
+			members = append(members, func() { w.consume(q, &working, thorough) })
 		}
 		h.batch(n, func() { h.hands[0].emptyInjector(q) }, members...)
 	})
@@ -69,10 +70,14 @@ func (w *hand) produce(q queues.Injector[*executor.Task], base, i, end int) {
 	}
 }
 
-// consume takes until nobody produces and nothing is left.
-func (w *hand) consume(q queues.Injector[*executor.Task], working *atomic.Int32) {
+// consume takes until nobody produces: then, if it is thorough, until nothing is
+// left.
+func (w *hand) consume(q queues.Injector[*executor.Task], working *atomic.Int32, thorough bool) {
 	for !w.gone.Load() && !w.full() {
 		last := working.Load() == 0
+		if last && !thorough {
+			return
+		}
 		room, n := w.burst(), 0
 		if room > 1 {
 			n = w.popInto(q, room)
@@ -91,12 +96,19 @@ func (w *hand) consume(q queues.Injector[*executor.Task], working *atomic.Int32)
 // emptyInjector takes what is left, with nobody else there.
 func (w *hand) emptyInjector(q queues.Injector[*executor.Task]) {
 	w.checkLen(q.Len())
-	for misses := 0; misses < 3 && !w.gone.Load() && !w.full(); misses++ {
-		for w.pop(q) && !w.full() {
-		}
-	}
+	w.until(func() bool { return w.pop(q) })
 	w.popInto(q, 8)
 	w.checkLen(q.Len())
+}
+
+// until calls take until it has found nothing a few times in a row: a queue that
+// says so wrongly shall not keep its items for the next batch.
+func (w *hand) until(take func() bool) {
+	for misses := 0; misses < 3 && !w.gone.Load() && !w.full(); misses++ {
+		if take() {
+			misses = -1
+		}
+	}
 }
 
 // bareDeque: an owner and thieves on the bare deque.
@@ -162,16 +174,13 @@ func (h *history) emptyDeque(q queues.Deque[*executor.Task]) {
 	owner, thief, side := h.hands[0], h.hands[1], q.Stealer()
 	h.checkLen(q.Len())
 	if h.rng.IntN(2) == 0 {
-		for !h.gone.Load() && !owner.full() && owner.pop(q) {
-		}
+		owner.until(func() bool { return owner.pop(q) })
 	}
-	for misses := 0; misses < 3 && !h.gone.Load() && !thief.full(); {
-		if n, retry := thief.steal(side, 1+h.rng.IntN(8)); n == 0 && !retry {
-			misses++
-		}
-	}
-	for owner.pop(q) && !owner.full() {
-	}
+	thief.until(func() bool {
+		n, retry := thief.steal(side, 1+h.rng.IntN(8))
+		return n > 0 || retry
+	})
+	owner.until(func() bool { return owner.pop(q) })
 	h.checkLen(q.Len())
 }
 
