@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// small makes a plan of a file one that takes seconds. Its drills stay.
-var small = map[string]string{"CERTIFY_REPS": "2", "CERTIFY_TASKS": "200"}
+// small makes the plan of a file one of seconds: some drills, as many tasks as their
+// floors want.
+var small = map[string]string{"CERTIFY_DRILL": "panic,goexit,nested-wait,lock-across-wait", "CERTIFY_REPS": "1", "CERTIFY_TASKS": "5000"}
 
 // command is what a system runs, as its file says it.
 type command struct {
