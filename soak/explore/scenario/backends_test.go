@@ -70,7 +70,7 @@ func TestMSQueue(t *testing.T) {
 	}
 	quiet := coarseEpochs // so few nodes retire that no epoch ends: that commutes too
 	quiet.Reads = append([]string{"Alloc", "Retire"}, quiet.Reads...)
-	explore(t, build(t, module+"queues/msqueue", quiet), "-each", "2")
+	explore(t, build(t, module+"queues/msqueue", quiet), "-each", "2", "-executions", "50000")
 }
 
 // TestMutex: likewise the baseline.
@@ -78,7 +78,7 @@ func TestMutex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	explore(t, build(t, module+"queues/mutex"), "-length", "5", "-each", "2")
+	explore(t, build(t, module+"queues/mutex"), "-length", "5", "-each", "2", "-executions", "50000")
 }
 
 // canaries is a driver of all the faulty back ends, and the two without fault.
@@ -110,6 +110,7 @@ func TestCanaries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
+	start := time.Now()
 	bin := filepath.Join(t.TempDir(), "driver.exe")
 	_, err := rewrite.Build(rewrite.Subject{
 		Dir: ".", Patterns: []string{module + "soak/faulty", module + "soak/explore/scenario"}, Work: t.TempDir(),
@@ -117,6 +118,7 @@ func TestCanaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Logf("built in %v", time.Since(start))
 	out, err := exec.Command(bin, "-length", "6", "-first", "-executions", "20000").Output()
 	if err == nil {
 		t.Error("all passed")

@@ -34,9 +34,10 @@ func Linearizable() Checker {
 	}
 }
 
-// fingerprint is equal for histories with the same results, of which the same
-// pairs are ordered.
+// fingerprint is equal for histories with the same promises and results, of
+// which the same pairs are ordered.
 func fingerprint(h *History, key []byte) []byte {
+	key = fmt.Append(key, h.Promises.Order, h.Promises.Bounded, h.Promises.AtomicBatch)
 	for i, o := range h.Operations {
 		key = append(key, byte(o.Thread), byte(o.Action), byte(o.Value))
 		if o.Also {
