@@ -17,6 +17,10 @@ type Options struct {
 	Spin     int // visits to a load without any store before a thread waits for one; 0: 16
 	Patience int // steps without a store that are no livelock yet; 0: 1,000
 
+	// Stall is how long one execution may take before its thread is taken to be
+	// blocked in what is not under control; 0: 30 seconds.
+	Stall time.Duration
+
 	// Verify is how many of the first executions run twice and must agree,
 	// with nobody but threads at the shims; 0: 3.
 	Verify int
@@ -29,18 +33,21 @@ type Options struct {
 
 func (o Options) withDefaults() (Options, error) {
 	for name, n := range map[string]int{"Executions": o.Executions, "Steps": o.Steps, "Spin": o.Spin,
-		"Patience": o.Patience, "Verify": o.Verify, "Solo": o.Solo, "Time": int(o.Time)} {
+		"Patience": o.Patience, "Verify": o.Verify, "Solo": o.Solo, "Time": int(o.Time), "Stall": int(o.Stall)} {
 		if n < 0 {
 			return o, fmt.Errorf("explore: %s is %d: want no negative", name, n)
 		}
 	}
 	for _, d := range []struct {
-		field    *int
-		default_ int
+		field *int
+		usual int
 	}{{&o.Steps, 10_000}, {&o.Spin, 16}, {&o.Patience, 1000}, {&o.Verify, 3}} {
 		if *d.field == 0 {
-			*d.field = d.default_
+			*d.field = d.usual
 		}
+	}
+	if o.Stall == 0 {
+		o.Stall = 30 * time.Second
 	}
 	if o.Strategy == nil {
 		o.Strategy = Exhaustive()

@@ -95,6 +95,9 @@ func FuzzTape(f *testing.F) {
 
 // TestTape: tapes reach what other strategies reach.
 func TestTape(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1,000 explorations")
+	}
 	found := false
 	for i := range 1 << 10 {
 		tape := make([]byte, 30)
@@ -112,6 +115,9 @@ func TestTape(t *testing.T) {
 // TestSolo: the textbook deque is free of obstruction; from 332 orders that
 // takes thousands of runs alone. A spin lock is not.
 func TestSolo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("8,000 executions")
+	}
 	r := run(t, duel(16, "", "PPpp", 1, 1), explore.Options{Solo: 100})
 	t.Logf("%d runs alone from %d executions in %v", r.Solo, r.Executions, r.Elapsed)
 	if r.Failure != nil || r.Executions != 332 || r.Solo < 1000 {

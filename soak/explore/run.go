@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/exactlyonce/certify/soak/explore/control"
@@ -61,18 +62,31 @@ func Run(program func(*T), o Options) (Report, error) {
 	}
 	one.Lock()
 	defer one.Unlock()
+	if stalled {
+		return Report{}, fmt.Errorf("explore: after an earlier exploration: %w", ErrStalled)
+	}
 	r := &runner{program: program, o: o, search: o.Strategy.start(o)}
 	r.x = &control.Execution{Steps: o.Steps, Spin: o.Spin, Patience: o.Patience, Persist: o.KeepGoing, RealTime: o.RealTime}
 	r.t.x = r.x
+	err = r.watched(r.complete)
+	if stalled {
+		return Report{Strategy: o.Strategy.String()}, err // the rest may still change
+	}
+	return r.Report, err
+}
+
+// complete is the whole exploration.
+func (r *runner) complete() error {
 	defer r.x.Close()
-	r.Strategy = o.Strategy.String()
-	if err = r.all(); err == nil {
+	r.Strategy = r.o.Strategy.String()
+	err := r.all()
+	if err == nil {
 		err = r.unchanged()
 	}
 	r.search.report(&r.Report)
 	r.Classes = len(r.classes)
 	r.Held = r.x.Held
-	return r.Report, err
+	return err
 }
 
 // runner is a Run at work.
@@ -88,6 +102,7 @@ type runner struct {
 	cut     bool // one of them was not run to its end
 
 	first    []control.Event // the first execution
+	progress atomic.Int64    // executions begun, also those that are made again; read by watched
 	previous []control.Event // the execution that solo runs were made from last
 }
 
@@ -131,6 +146,7 @@ func (r *runner) spent(start time.Time) bool {
 
 func (r *runner) execute(p control.Picker) control.End {
 	r.t.checks = r.t.checks[:0]
+	r.progress.Add(1)
 	return r.x.Execute(p, func() { r.program(&r.t) })
 }
 

@@ -36,7 +36,10 @@ func TestPCTBound(t *testing.T) {
 // TestSamplersFind: each sampler finds a fault that is not deep, only in classes
 // that there are, and none in the deque.
 func TestSamplersFind(t *testing.T) {
-	const runs = 1000
+	runs := 1000
+	if testing.Short() {
+		runs = 300
+	}
 	for _, s := range []explore.Strategy{explore.Random(runs), explore.POS(runs), explore.PCT(2, runs), explore.PCT(3, runs)} {
 		bad := failures(t, duel(16, "steal: store instead of CAS", "PPpp", 1, 1), s)
 		good := run(t, duel(16, "", "PPpp", 1, 1), explore.Options{Strategy: s, Classes: true})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/exactlyonce/certify/soak/explore"
 	"github.com/exactlyonce/certify/soak/explore/atomic"
+	fn "github.com/exactlyonce/certify/soak/explore/atomic"
 	"github.com/exactlyonce/certify/soak/explore/runtime"
 	"github.com/exactlyonce/certify/soak/explore/sync"
 )
@@ -55,6 +56,13 @@ func TestOutside(t *testing.T) {
 
 // misc are programs that go through what is left of the shims' API.
 var misc = []small{
+	{"functions by address", func(t *explore.T, see func(string, ...any)) {
+		var x int64
+		var y uint32
+		t.Go(func() { fn.AddInt64(&x, 1); fn.OrUint32(&y, 1) })
+		t.Go(func() { fn.StoreInt64(&x, fn.LoadInt64(&x)+1); fn.CompareAndSwapUint32(&y, 1, 8) })
+		t.Check(func() error { see("%d %d", x, y); return nil })
+	}, explore.Passed},
 	{"rw mutex, tried", func(t *explore.T, see func(string, ...any)) {
 		var m sync.RWMutex
 		var log string

@@ -38,13 +38,6 @@ var smalls = []small{
 		t.Go(func() { r[2] = y.Load(); r[3] = x.Load() })
 		t.Check(func() error { see("%v", r); return nil })
 	}, explore.Passed},
-	{"functions by address", func(t *explore.T, see func(string, ...any)) {
-		var x int64
-		var y uint32
-		t.Go(func() { atomic.AddInt64(&x, 1); atomic.OrUint32(&y, 1) })
-		t.Go(func() { atomic.StoreInt64(&x, atomic.LoadInt64(&x)+1); atomic.CompareAndSwapUint32(&y, 1, 8) })
-		t.Check(func() error { see("%d %d", x, y); return nil })
-	}, explore.Passed},
 	{"mutex", func(t *explore.T, see func(string, ...any)) {
 		var m sync.Mutex
 		var log string

@@ -47,8 +47,8 @@ func sites(c *checked) (all []Site) {
 		}
 		for _, group := range f.syntax.Comments {
 			for _, comment := range group.List {
-				if strings.HasPrefix(comment.Text, "//go:linkname") {
-					add(comment.Pos(), "linkname", strings.TrimPrefix(comment.Text, "//go:linkname "))
+				if what, ok := strings.CutPrefix(comment.Text, "//go:"); ok && strings.HasPrefix(what, "linkname ") {
+					add(comment.Pos(), "linkname", what)
 				}
 			}
 		}
