@@ -28,8 +28,8 @@ var bare = need{"queues that can be had without it", func(s Subject) bool { _, o
 
 // history is a drill of a bare queue. Goroutines, its hands, call the queue and each
 // record what they do in a log of their own. After each batch all is quiet: the queue
-// is emptied by one hand, and the logs go to the end of rows. In the end the monitor
-// judges the whole.
+// is emptied by one hand, and the logs go to the end of rows; the next batch may be on
+// a new queue. In the end the monitor judges the whole.
 //
 // All memory is made before the first batch. An item is a task that never runs: what
 // counts is its address. A batch uses the items of the batch before the last, and
@@ -38,7 +38,6 @@ type history struct {
 	*trial
 	rng      *rand.Rand
 	backend  queues.Backend[*executor.Task]
-	options  queues.Options
 	law      monitor.Options
 	recorder *monitor.Recorder
 	rows     []monitor.Op
@@ -61,7 +60,6 @@ const spare = 64
 func (t *trial) newHistory(b queues.Backend[*executor.Task], hands int) *history {
 	n := t.spec.Batch
 	h := &history{trial: t, backend: b, rng: rand.New(rand.NewPCG(t.spec.Seed, 1)), index: make(map[*executor.Task]uint32, 2*n)}
-	h.options = h.chooseOptions()
 	h.law = monitorOptions(b)
 	h.makeItems(n)
 	clock := monitor.Sharpest()
@@ -104,9 +102,9 @@ func (h *history) valueOf(v *executor.Task) uint32 {
 	return h.base[0] + i
 }
 
-// chooseOptions starts small, so that the queue grows, and at times right before
-// its counters wrap.
-func (h *history) chooseOptions() queues.Options {
+// options are those of a new queue: small, so that it grows, or is full when the
+// bursts are small too, and at times right before its counters wrap.
+func (h *history) options() queues.Options {
 	capacity := []int{0, 2, 64}[h.rng.IntN(3)]
 	if h.backend.Promises.Bounded {
 		capacity = 64
@@ -115,8 +113,9 @@ func (h *history) chooseOptions() queues.Options {
 	return queues.Options{Capacity: capacity, Start: start}
 }
 
-// batch runs the members together until all have ended, and then quiet alone.
-func (h *history) batch(n int, quiet func(), members ...func()) {
+// batch runs the members of each group together until all have ended, one group
+// after the other, and then quiet alone.
+func (h *history) batch(n int, quiet func(), groups ...[]func()) {
 	size := h.rng.IntN(len(bursts) + 1)
 	for _, w := range h.hands {
 		w.spare, w.sizes = spare, bursts[:]
@@ -124,6 +123,17 @@ func (h *history) batch(n int, quiet func(), members ...func()) {
 			w.sizes = bursts[size : size+1]
 		}
 	}
+	for _, members := range groups {
+		together(members)
+	}
+	quiet()
+	h.rows = h.recorder.Collect(h.rows)
+	h.base[h.side] += 2 * uint32(len(h.pool[0]))
+	h.side = 1 - h.side
+}
+
+// together runs the members, and returns when all have ended.
+func together(members []func()) {
 	start := make(chan struct{})
 	var all sync.WaitGroup
 	for _, m := range members {
@@ -134,10 +144,6 @@ func (h *history) batch(n int, quiet func(), members ...func()) {
 	}
 	close(start)
 	all.Wait()
-	quiet()
-	h.rows = h.recorder.Collect(h.rows)
-	h.base[h.side] += 2 * uint32(len(h.pool[0]))
-	h.side = 1 - h.side
 }
 
 // checkLen compares Len with how many are inside while nobody operates.

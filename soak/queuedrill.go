@@ -17,33 +17,41 @@ func (t *trial) bareInjector() {
 	backend, _ := t.subject.(queued).Queues()
 	most := min(max(2, t.subject.Workers()), handsMax)
 	h := t.newHistory(backend, 2*most)
-	q := backend.Injector(h.options)
+	q := backend.Injector(h.options())
 	if backend.Promises.Bounded {
 		h.fill(backend)
 	}
 	t.batches(func(base, n int) {
+		if h.rng.IntN(2) == 0 {
+			q = backend.Injector(h.options())
+		}
 		producers, consumers := 1+h.rng.IntN(most), 1+h.rng.IntN(most)
 		var working atomic.Int32 // producers; consumers leave when it is 0 and nothing is left
 		working.Store(int32(producers))
-		var members []func()
+		var push, take []func()
 		for i := range producers {
-			members = append(members, func() {
+			push = append(push, func() {
 				h.hands[i].produce(q, base, n*i/producers, n*(i+1)/producers)
 				working.Add(-1)
 			})
 		}
 		thorough := h.rng.IntN(2) == 0
 		for _, w := range h.hands[most:][:consumers] {
-			members = append(members, func() { w.consume(q, &working, thorough) })
+			take = append(take, func() { w.consume(q, &working, thorough) })
 		}
-		h.batch(n, func() { h.hands[0].emptyInjector(q) }, members...)
+		quiet := func() { h.hands[0].emptyInjector(q) }
+		if thorough && !backend.Promises.Bounded && h.rng.IntN(2) == 0 {
+			h.batch(n, quiet, push, take) // consumers race each other on a full queue
+		} else {
+			h.batch(n, quiet, append(push, take...))
+		}
 	})
 	h.judge()
 }
 
 // fill finds out how many items a bounded injector holds, if not too many.
 func (h *history) fill(b queues.Backend[*executor.Task]) {
-	q := b.Injector(h.options)
+	q := b.Injector(h.options())
 	for n := range 1 << 16 {
 		if !q.Push(h.pool[0][n%len(h.pool[0])]) {
 			h.law.Capacity = n
@@ -116,8 +124,11 @@ func (t *trial) bareDeque() {
 	_, backend := t.subject.(queued).Queues()
 	most := min(max(1, t.subject.Workers()), handsMax)
 	h := t.newHistory(backend, 1+most)
-	q := backend.Deque(h.options)
+	q := backend.Deque(h.options())
 	t.batches(func(base, n int) {
+		if h.rng.IntN(2) == 0 {
+			q = backend.Deque(h.options())
+		}
 		thieves := 1 + h.rng.IntN(most)
 		var working atomic.Int32 // the owner
 		working.Store(1)
@@ -129,7 +140,7 @@ func (t *trial) bareDeque() {
 			side := q.Stealer()
 			members = append(members, func() { w.rob(side, &working) })
 		}
-		h.batch(n, func() { h.emptyDeque(q) }, members...)
+		h.batch(n, func() { h.emptyDeque(q) }, members)
 	})
 	h.judge()
 }
