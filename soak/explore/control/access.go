@@ -108,16 +108,6 @@ func (t *Thread) Wake(g *Gate, bits uint8) {
 	g.by = t.latest + 1
 }
 
-// Waiting tells whether a thread other than t is about to pass g.
-func (t *Thread) Waiting(g *Gate) bool {
-	for _, o := range t.x.threads {
-		if o != t && !o.done && o.gate == g && o.needs != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // Fatal ends the execution as a failure of t that no recover can undo.
 func (t *Thread) Fatal(message string) {
 	if !t.x.unwinding && !t.dead {

@@ -26,12 +26,14 @@ func (wg *WaitGroup) Add(delta int) {
 		wg.count(delta)
 		return
 	}
-	t.Access(&wg.gate, control.KindWrite)
+	t.Access(&wg.gate, control.KindUpdate)
+	misused := delta > 0 && !wg.gate.IsShut(busy) && t.Unordered(&wg.gate)
+	control.Updated(t, true)
+	if misused {
+		panic("sync: WaitGroup misuse: Add called concurrently with Wait")
+	}
 	if !wg.gate.IsShut(busy) {
 		wg.n = 0 // whatever an earlier execution left
-		if delta > 0 && t.Waiting(&wg.gate) {
-			panic("sync: WaitGroup misuse: Add called concurrently with Wait")
-		}
 	}
 	wg.count(delta)
 	if control.Tracing() {
