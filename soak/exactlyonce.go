@@ -15,12 +15,16 @@ func (t *trial) exactlyOnce() {
 	ledger := NewLedger(t.spec.Tasks)
 	ran := newTally(t.subject.Workers())
 	meet := newMeeting(min(t.subject.Workers(), t.spec.Batch))
+	perturb, _ := findPerturbation(t.spec.Perturb) // Resolve has found it
 	t.batches(func(base, n int) {
 		special := base == 0 || t.fault.Name != "" // most batches do the bare minimum
 		probe := func(i, worker int) int {
 			task := base + i
 			if special && task < meet.size {
 				meet.arrive()
+			}
+			if perturb.task != nil {
+				perturb.task()
 			}
 			ran.count(worker)
 			if special {

@@ -81,8 +81,10 @@ func (j Job) run(given Given) (Result, error) {
 	if j.Spec, err = j.Spec.Resolve(); err != nil {
 		return Result{}, err
 	}
+	stop := j.Spec.disturb()
 	before := liveHeap()
 	o, err := check(executor, j.Spec, true)
+	stop()
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,6 +19,13 @@ type Spec struct {
 	// 0 means a minute. It is no time limit: a slow run goes on.
 	Stall time.Duration
 
+	// Procs is the GOMAXPROCS of the repetition; 0 leaves it. Perturb is the name of a
+	// way to disturb its schedule, see Perturbations; empty is none. Both are for
+	// repetitions in processes of their own: Check leaves the process as it is, but
+	// for what is inside the tasks.
+	Procs   int
+	Perturb string
+
 	// Fault makes the harness misbehave, to show that it would be noticed:
 	// see Faults. Empty in earnest.
 	Fault string
@@ -50,8 +57,15 @@ func (s Spec) Resolve() (Spec, error) {
 		return s, fmt.Errorf("soak: batch %d: want at least 1", s.Batch)
 	case s.Workers < 0:
 		return s, fmt.Errorf("soak: workers %d: want 0 (one a processor) or more", s.Workers)
+	case s.Procs < 0:
+		return s, fmt.Errorf("soak: procs %d: want 0 (as many as there are) or more", s.Procs)
 	case s.Stall < 0:
 		return s, fmt.Errorf("soak: stall %v: want a positive duration", s.Stall)
+	}
+	if p, err := findPerturbation(s.Perturb); err != nil {
+		return s, err
+	} else if p.task != nil && d.Name != ExactlyOnce {
+		return s, fmt.Errorf("soak: perturbation %s: it acts in the tasks of %s, and not in those of %s", s.Perturb, ExactlyOnce, d.Name)
 	}
 	if f, err := findFault(s.Fault); err != nil {
 		return s, err

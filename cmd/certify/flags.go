@@ -17,6 +17,8 @@ type planFlags struct {
 	executor             string
 	injectors, deques    []string
 	workers, tasks       []int
+	procs                []int
+	perturb              []string
 	batch, reps, onlyRep int
 	seed                 uint64
 	race, keepGoing      bool
@@ -41,6 +43,15 @@ func (f *planFlags) given(flag string) string {
 	return "--" + flag
 }
 
+// perturbations are the names for --perturb.
+func perturbations() string {
+	names := "none"
+	for _, p := range soak.Perturbations() {
+		names += ", " + p[0]
+	}
+	return names
+}
+
 // cardReps are the repetitions of the card's job.
 const cardReps = 100
 
@@ -55,6 +66,8 @@ func (f *planFlags) define(c *cobra.Command, reps int) {
 	fs.IntSliceVar(&f.workers, "workers", []int{0}, "workers; 0 is one a processor")
 	fs.IntSliceVar(&f.tasks, "tasks", []int{soak.CardTasks}, "tasks, or rounds, a repetition; other drills than exactly-once have defaults of their own")
 	fs.IntVar(&f.batch, "batch", soak.DefaultBatch, "tasks in flight at once; as --tasks")
+	fs.IntSliceVar(&f.procs, "procs", []int{0}, "GOMAXPROCS of a repetition; 0 is what it would be")
+	fs.StringSliceVar(&f.perturb, "perturb", []string{"none"}, "ways to disturb the schedule: "+perturbations())
 	fs.IntVar(&f.reps, "reps", reps, "repetitions of each combination, in a process each")
 	fs.IntVar(&f.onlyRep, "rep", 0, "run only the repetition of this number")
 	fs.Uint64Var(&f.seed, "seed", 0, "what the repetitions' seeds are derived from; 0 is a new one")

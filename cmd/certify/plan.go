@@ -74,6 +74,9 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		return p, err
 	}
 	p.Import, p.Skipped = f.imports.path, f.skipped()
+	if f.withStrata() {
+		p.Cells = campaign.WithStrata(p.Cells)
+	}
 	if f.canaries {
 		p.Canaries, p.CanaryReps, p.WithFloors = campaign.Canaries(canaryWorkers), canaryReps(p.Reps), true
 	}
@@ -102,7 +105,7 @@ func (f *planFlags) check() error {
 		values      []int
 	}{
 		{"tasks", 1, math.MaxInt, f.tasks}, {"batch", 1, math.MaxInt, []int{f.batch}}, {"workers", 0, math.MaxInt, f.workers},
-		{"reps", 1, campaign.MaxReps, []int{f.reps}}, {"rep", 0, campaign.MaxReps, []int{f.onlyRep}},
+		{"procs", 0, 1 << 16, f.procs}, {"reps", 1, campaign.MaxReps, []int{f.reps}}, {"rep", 0, campaign.MaxReps, []int{f.onlyRep}},
 	} {
 		if len(n.values) == 0 {
 			return usage("%s: want at least one number", f.given(n.flag))
@@ -164,14 +167,36 @@ func (f *planFlags) cells() ([]campaign.Cell, error) {
 				}
 				for _, tasks := range sizes {
 					cell := campaign.Cell{Drill: d.Name, Subject: s, Workers: workers, Tasks: tasks, Batch: min(batch, tasks)}
-					if !slices.Contains(cells, cell) {
-						cells = append(cells, cell)
+					for _, cell := range f.disturbed(cell) {
+						if !slices.Contains(cells, cell) {
+							cells = append(cells, cell)
+						}
 					}
 				}
 			}
 		}
 	}
 	return cells, nil
+}
+
+// disturbed crosses a cell with --procs and --perturb.
+func (f *planFlags) disturbed(c campaign.Cell) (cells []campaign.Cell) {
+	for _, procs := range f.procs {
+		for _, perturb := range f.perturb {
+			c.Procs, c.Perturb = procs, strings.TrimPrefix(perturb, "none")
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// withStrata: a certificate is of more than one kind of load, unless somebody has
+// said of which.
+func (f *planFlags) withStrata() bool {
+	if !f.canaries || f.preset == "quick" || f.onlyRep > 0 {
+		return false
+	}
+	return !slices.ContainsFunc([]string{"workers", "batch", "procs", "perturb"}, f.set.Changed)
 }
 
 // sizes are the numbers of tasks and the batch for a drill: its own, unless

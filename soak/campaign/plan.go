@@ -51,6 +51,11 @@ type Cell struct {
 	Workers int              `json:"workers"`
 	Tasks   int              `json:"tasks"`
 	Batch   int              `json:"batch"`
+	// Procs and Perturb are as in soak.Spec.
+	Procs   int    `json:"procs,omitempty"`
+	Perturb string `json:"perturb,omitempty"`
+	// Stratum: it is one load more for a cell that is there; floors are of that one.
+	Stratum bool `json:"stratum,omitempty"`
 	// Stall takes the place of the plan's, if it is not 0.
 	Stall time.Duration `json:"stallNs,omitempty"`
 }
@@ -97,7 +102,7 @@ func (p Plan) Encode() ([]byte, error) {
 	for _, c := range p.Cells {
 		w.Keys = append(w.Keys, p.Key(c))
 		if p.WithFloors {
-			w.Floors = append(w.Floors, soak.Floors(c.Drill, c.Workers))
+			w.Floors = append(w.Floors, c.floors())
 		}
 	}
 	for _, c := range p.Canaries {
@@ -165,6 +170,15 @@ func (p Plan) Validate() error {
 	return err
 }
 
+// floors are of a cell that is no stratum, is not disturbed and has its drill's
+// batches: what is rare elsewhere may be the rule there.
+func (c Cell) floors() []soak.Floor {
+	if d, err := soak.FindDrill(c.Drill); err != nil || c.Stratum || c.Procs > 0 || c.Perturb != "" || c.Batch < d.Batch {
+		return []soak.Floor{}
+	}
+	return soak.Floors(c.Drill, c.Workers)
+}
+
 // known returns an error for a subject that nobody has.
 func (c Cell) known() error {
 	if c.Subject.Given() {
@@ -200,15 +214,21 @@ func (p Plan) Key(c Cell) record.Key {
 	}
 	add := func(name string, n int) record.Param { return record.Param{Name: name, Value: strconv.Itoa(n)} }
 	params := append(c.Subject.Params(),
-		add("workers", c.Workers), add("tasks", c.Tasks), add("batch", c.Batch),
-		record.Param{Name: "mode", Value: mode})
+		add("workers", c.Workers), add("tasks", c.Tasks), add("batch", c.Batch))
+	if c.Procs > 0 {
+		params = append(params, add("procs", c.Procs))
+	}
+	if c.Perturb != "" {
+		params = append(params, record.Param{Name: "perturb", Value: c.Perturb})
+	}
+	params = append(params, record.Param{Name: "mode", Value: mode})
 	return record.Key{Drill: c.Drill, Params: params}
 }
 
 // spec is what repetition rep of a cell does.
 func (p Plan) spec(c Cell, rep int) soak.Spec {
 	s := soak.Spec{
-		Drill: c.Drill, Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers, Stall: p.Stall,
+		Drill: c.Drill, Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers, Stall: p.Stall, Procs: c.Procs, Perturb: c.Perturb,
 		Seed: seed(p.Seed, p.Key(c), rep),
 	}
 	if c.Stall > 0 {

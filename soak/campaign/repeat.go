@@ -31,6 +31,12 @@ func (p Plan) repeat(c Cell, rep int) string {
 		b += " --injector " + c.Subject.Injector + " --deque " + c.Subject.Deque
 	}
 	b += fmt.Sprintf(" --workers %d --tasks %d --batch %d --seed %d --rep %d --race=%t", c.Workers, c.Tasks, c.Batch, p.Seed, rep, p.Race)
+	if c.Procs > 0 {
+		b += fmt.Sprintf(" --procs %d", c.Procs)
+	}
+	if c.Perturb != "" {
+		b += " --perturb " + c.Perturb
+	}
 	b += fmt.Sprintf(" --stall %v --deadline %v --memory %s --low-water %s", p.Stall, p.Deadline, sizeText(p.CeilingB), sizeText(p.LowWaterB))
 	if p.Fault != nil && p.Fault.Rep == rep {
 		b += fmt.Sprintf(" --fault %s@%d", p.Fault.Name, rep)

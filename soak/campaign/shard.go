@@ -33,6 +33,12 @@ func (p Plan) Groups() (groups []Group) {
 	at := map[string]int{}
 	for _, c := range p.Cells {
 		name := fmt.Sprintf("%s/workers=%d/tasks=%d/batch=%d", c.Drill, c.Workers, c.Tasks, c.Batch)
+		if c.Procs > 0 {
+			name += fmt.Sprintf("/procs=%d", c.Procs)
+		}
+		if c.Perturb != "" {
+			name += "/perturb=" + c.Perturb
+		}
 		i, ok := at[name]
 		if !ok {
 			i = len(groups)
