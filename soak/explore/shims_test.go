@@ -6,7 +6,6 @@ import (
 
 	"github.com/exactlyonce/certify/soak/explore"
 	"github.com/exactlyonce/certify/soak/explore/atomic"
-	fn "github.com/exactlyonce/certify/soak/explore/atomic"
 	"github.com/exactlyonce/certify/soak/explore/runtime"
 	"github.com/exactlyonce/certify/soak/explore/sync"
 )
@@ -56,13 +55,6 @@ func TestOutside(t *testing.T) {
 
 // misc are programs that go through what is left of the shims' API.
 var misc = []small{
-	{"functions by address", func(t *explore.T, see func(string, ...any)) {
-		var x int64
-		var y uint32
-		t.Go(func() { fn.AddInt64(&x, 1); fn.OrUint32(&y, 1) })
-		t.Go(func() { fn.StoreInt64(&x, fn.LoadInt64(&x)+1); fn.CompareAndSwapUint32(&y, 1, 8) })
-		t.Check(func() error { see("%d %d", x, y); return nil })
-	}, explore.Passed},
 	{"rw mutex, tried", func(t *explore.T, see func(string, ...any)) {
 		var m sync.RWMutex
 		var log string
@@ -157,7 +149,7 @@ var misc = []small{
 }
 
 func TestMoreOfTheShims(t *testing.T) {
-	for _, s := range misc {
+	for _, s := range append(misc, functions) {
 		t.Run(s.name, func(t *testing.T) {
 			some, r := outcomes(t, s, explore.Options{})
 			if r.Verdict() != s.want || r.Classes != r.Executions {

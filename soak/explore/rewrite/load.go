@@ -90,8 +90,8 @@ type file struct {
 }
 
 // check parses p and finds the types in it. exports maps import paths to files
-// of export data.
-func check(p *listed, exports map[string]string) (*checked, error) {
+// of export data, instead maps files to what they are taken to say.
+func check(p *listed, exports, instead map[string]string) (*checked, error) {
 	c := &checked{listed: p, source: token.NewFileSet()}
 	var syntax []*ast.File
 	for _, name := range p.GoFiles {
@@ -99,6 +99,9 @@ func check(p *listed, exports map[string]string) (*checked, error) {
 		var err error
 		if f.text, err = os.ReadFile(f.name); err != nil {
 			return nil, fmt.Errorf("rewrite: %w", err)
+		}
+		if text, ok := instead[f.name]; ok {
+			f.text = []byte(text)
 		}
 		if f.syntax, err = parser.ParseFile(c.source, f.name, f.text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			return nil, fmt.Errorf("rewrite: %w", err)

@@ -15,6 +15,7 @@ type Subject struct {
 	Work     string            // an existing directory for the rewritten files
 	Extra    map[string]string // files to add to the build: absolute path -> text
 	Coarse   []Coarse          // packages that are not looked into
+	Instead  map[string]string // what a file is taken to say: absolute path -> source; for faults that must be found
 }
 
 // Coarse is a package of which each call of an exported function is one step
@@ -84,7 +85,7 @@ func (p *plan) one(l *listed) error {
 		p.Sites = append(p.Sites, Site{l.ImportPath, l.CgoFiles[0] + ":1", "cgo", "the package is not rewritten"})
 		return nil
 	}
-	c, err := check(l, p.exports)
+	c, err := check(l, p.exports, p.Instead)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (p *plan) one(l *listed) error {
 			text = e.rewrite()
 		}
 		done.Count += e.count
-		if len(e.edits) == 0 {
+		if _, replaced := p.Instead[f.name]; len(e.edits) == 0 && !replaced {
 			continue
 		}
 		if err := p.place(l, f.name, text); err != nil {
