@@ -20,6 +20,13 @@
 //	bench            shapes and loops of the benchmarks
 //	bench/sitting    their measurement, arms interleaved
 //	soak             drills: stress workloads with a law that each checks
+//	soak/explore     all schedules of a small program, one after the other
+//	soak/explore/control  what runs one at a time, and stops before each access
+//	soak/explore/atomic, sync, runtime  stand in for the packages of these names
+//	soak/explore/rewrite  puts them into sources that do not know of them
+//	soak/explore/scenario  all small programs of a queue
+//	soak/monitor     whether a history can be explained
+//	soak/monitor/picture  a small one, drawn
 //	soak/faulty      known-bad subjects, which must be caught
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,9 +25,18 @@ cmd/certify: bench/sitting bench soak/campaign soak soak/guard soak/machine repo
 cmd/certify/runner: soak/faulty soak
 soak/campaign: soak/faulty soak soak/child soak/guard reports/rundir reports/record
 soak/faulty: soak queues reports/record
-soak: executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
+soak: soak/monitor executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
 bench/sitting: bench
 bench: executor queues/catalog queues soak/guard
+soak/explore/rewrite:
+soak/explore/scenario: soak/explore soak/explore/control queues
+soak/explore/sync: soak/explore/atomic soak/explore/control
+soak/explore/runtime: soak/explore/control
+soak/explore/atomic: soak/explore/control
+soak/explore: soak/explore/control
+soak/explore/control:
+soak/monitor/picture: soak/monitor
+soak/monitor:
 soak/child: soak/guard
 soak/guard:
 soak/machine:
@@ -118,7 +128,8 @@ func importsOfOurs(t *testing.T) map[string]map[string]bool {
 	return imports
 }
 
-// goFiles returns the Go files of the tree, by slash path.
+// goFiles returns the Go files of the tree, by slash path, without those of nested
+// modules, which bring dependencies that nobody else needs.
 func goFiles(t *testing.T) map[string]bool {
 	t.Helper()
 	files := map[string]bool{}
@@ -127,6 +138,9 @@ func goFiles(t *testing.T) map[string]bool {
 			return err
 		}
 		if base := d.Name(); d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "certify-runs") {
+			return filepath.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(name, "go.mod")); d.IsDir() && name != "." && err == nil {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(name, ".go") {

@@ -13,7 +13,7 @@ type preset struct {
 
 var presets = []preset{
 	{"quick", "a minute", map[string]string{"drill": "all", "reps": "1", "stall": "20s"}},
-	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "12"}},
+	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "8"}},
 	{"certify", "the card: 100 repetitions", map[string]string{"drill": "exactly-once", "reps": "100", "tasks": "1000000"}},
 	{"tough", "hours", map[string]string{"drill": "all", "injector": "all", "deque": "all", "workers": "1,2,0", "reps": "100"}},
 }
