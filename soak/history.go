@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"time"
 
@@ -158,8 +157,14 @@ func (h *history) checkLen(got int) {
 	h.hands[0].long = max(h.hands[0].long, got)
 }
 
-// judge has the monitor look at the history, and lets go of it.
+// judge has the monitor look at the history, and lets go of it. Meanwhile no queue
+// makes progress, so the watch rests.
 func (h *history) judge() {
+	if h.gone.Load() {
+		return
+	}
+	h.watch.end()
+	defer h.watch.start(h.trial)
 	began := time.Now()
 	c := criterion(h.backend)
 	h.law.Drained = h.found.none()
@@ -246,11 +251,4 @@ func reasonOf(rule string) record.Reason {
 		return record.Reordered
 	}
 	return record.Contract
-}
-
-// pause lets others run, at times.
-func (w *hand) pause() {
-	if w.dice.IntN(2) == 0 {
-		runtime.Gosched()
-	}
 }

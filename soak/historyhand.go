@@ -2,9 +2,11 @@ package soak
 
 import (
 	"math/rand/v2"
+	"runtime"
 
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak/monitor"
 )
 
@@ -20,6 +22,7 @@ type hand struct {
 	sizes []int // of bursts in this batch
 	long  int   // the greatest Len it saw
 	answers
+	_ [128]byte // another hand's
 }
 
 // answers are counts of what a hand was told.
@@ -63,7 +66,8 @@ func (w *hand) pushAll(q queues.BatchPusher[*executor.Task], i, j int) int {
 	begin := w.log.Now()
 	n := q.PushAll(vs)
 	op := monitor.Op{Begin: begin, End: w.log.Now(), Kind: monitor.Push}
-	for k := range min(n, len(vs)) {
+	n = w.within("PushAll", n, len(vs))
+	for k := range n {
 		op.Value = w.serial(i + k)
 		w.log.Add(op)
 		op.Answer = monitor.Also
@@ -143,7 +147,9 @@ func (w *hand) pop(q interface {
 func (w *hand) popInto(q queues.Injector[*executor.Task], room int) int {
 	begin := w.log.Now()
 	n := q.PopInto(w.buf[:room])
-	w.take(monitor.Pop, begin, w.log.Now(), n)
+	end := w.log.Now()
+	n = w.within("PopInto", n, room)
+	w.take(monitor.Pop, begin, end, n)
 	return n
 }
 
@@ -152,6 +158,7 @@ func (w *hand) steal(q queues.Stealer[*executor.Task], room int) (n int, retry b
 	begin := w.log.Now()
 	n, retry = q.Steal(w.buf[:room])
 	end := w.log.Now()
+	n = w.within("Steal", n, room)
 	switch {
 	case n > 0:
 		w.steals++
@@ -164,6 +171,21 @@ func (w *hand) steal(q queues.Stealer[*executor.Task], room int) (n int, retry b
 		w.take(monitor.Steal, begin, end, 0)
 	}
 	return n, retry
+}
+
+// within is n, or the nearest to it of what can be true.
+func (w *hand) within(call string, n, most int) int {
+	if n < 0 || n > most {
+		w.found.add(record.Contract, "%s returned %d of at most %d", call, n, most)
+	}
+	return max(0, min(n, most))
+}
+
+// pause lets others run, at times.
+func (w *hand) pause() {
+	if w.dice.IntN(2) == 0 {
+		runtime.Gosched()
+	}
 }
 
 // full tells whether the log has room for no further burst: more came out than

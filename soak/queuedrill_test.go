@@ -40,6 +40,14 @@ var (
 	bounded = queues.Promises{Order: queues.FIFO, Bounded: true, AtomicBatch: true}
 )
 
+// queueTasks are enough for every fault, and for both sides of every queue.
+func queueTasks() int {
+	if testing.Short() {
+		return 12_000
+	}
+	return 40_000
+}
+
 // Each faulty queue is found out, by a rule that its fault breaks.
 func TestFaultyQueuesAreKilled(t *testing.T) {
 	for _, f := range []struct {
@@ -56,6 +64,7 @@ func TestFaultyQueuesAreKilled(t *testing.T) {
 		{injectorOf(strict, faultyList{denies: 1000}), record.Contract, "empty"},
 		{injectorOf(strict, faultyList{refuses: 1000}), record.Contract, "full"},
 		{injectorOf(strict, faultyList{miscounts: 3}), record.Contract, "Len"},
+		{injectorOf(strict, faultyList{boasts: 20}), record.Contract, "count"},
 		{injectorOf(loose, faultyList{wrongEnd: 100}), record.Reordered, "producer-order"},
 		{injectorOf(loose, faultyList{reverses: true}), record.Reordered, "batch-order"},
 		{injectorOf(bag, faultyList{repeats: 1000}), record.Duplicated, "repeat"},
@@ -73,13 +82,14 @@ func TestFaultyQueuesAreKilled(t *testing.T) {
 		{dequeOf(owned, faultyList{denyThief: 100}), record.Contract, "empty"},
 		{dequeOf(owned, faultyList{refuses: 1000}), record.Contract, "full"},
 		{dequeOf(owned, faultyList{aborts: 4}), record.Contract, "abort"},
+		{dequeOf(owned, faultyList{boasts: 20}), record.Contract, "count"},
 		{dequeOf(owned, faultyList{miscounts: 3}), record.Contract, "Len"},
 	} {
 		name := fmt.Sprintf("%s/%s", f.backend.Kind(), strings.Fields(f.rules)[0])
 		t.Run(name, func(t *testing.T) {
 			stress.Watchdog(t)
 			drill, e := bareSubject(t, f.backend)
-			o, err := soak.Check(e, soak.Spec{Drill: drill, Tasks: 40_000, Batch: 1000, Workers: 3, Seed: stress.Seed(t)})
+			o, err := soak.Check(e, soak.Spec{Drill: drill, Tasks: queueTasks(), Batch: 1000, Workers: 3, Seed: stress.Seed(t)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,10 +101,13 @@ func TestFaultyQueuesAreKilled(t *testing.T) {
 	}
 }
 
-// ruleOf is the rule of the monitor in a finding, or Len.
+// ruleOf is the rule of the monitor in a finding, or Len, or count.
 func ruleOf(detail string) string {
 	if strings.HasPrefix(detail, "contract: Len is") {
 		return "Len"
+	}
+	if strings.Contains(detail, " of at most ") {
+		return "count"
 	}
 	_, rest, _ := strings.Cut(detail, "the history is not ")
 	_, rest, _ = strings.Cut(rest, ": ")
@@ -114,7 +127,7 @@ func TestGoodQueuesPass(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%s/%s", b.Kind(), b.Name, b.Promises.Order), func(t *testing.T) {
 			stress.Watchdog(t)
 			drill, e := bareSubject(t, b)
-			for _, tasks := range []int{1, 63, 40_000} {
+			for _, tasks := range []int{1, 63, queueTasks()} {
 				spec := soak.Spec{Drill: drill, Tasks: tasks, Batch: 1000, Workers: 3, Seed: stress.Seed(t)}
 				soak.Run(t, e, spec)
 				if tasks > 1000 {

@@ -27,6 +27,7 @@ type faultyList struct {
 	halves                                                                           bool // a batch is taken in two steps
 	reverses                                                                         bool // a batch is in the wrong order
 	stealNew                                                                         bool // a thief takes the newest
+	boasts                                                                           int  // a batch is said to be larger than its room
 	denyThief                                                                        int
 }
 
@@ -121,7 +122,15 @@ func (l *list) Pop() (item, bool) {
 func (l *list) PopInto(dst []item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.oldest(dst)
+	return l.boast(l.oldest(dst), len(dst))
+}
+
+// boast makes more of the n items of a batch.
+func (l *list) boast(n, room int) int {
+	if room > 1 && n > 0 && l.strikes("boast", l.faults.boasts) {
+		return room + 1
+	}
+	return n
 }
 
 func (l *list) Len() int {
@@ -167,7 +176,7 @@ func (r robber) Steal(dst []item) (int, bool) {
 	r.faults.wrongEnd = 0
 	n := r.oldest(dst[:min(len(dst), (len(r.items)+1)/2)])
 	r.faults.wrongEnd = wrongEnd
-	return n, false
+	return r.boast(n, len(dst)), false
 }
 
 // channel is a bounded injector in a few lines that everybody trusts.
