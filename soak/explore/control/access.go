@@ -144,7 +144,7 @@ func Go(f func()) bool {
 	x := t.x
 	t.announce(&x.births, KindWrite, nil, 0)
 	t.commit(true)
-	if x.unwinding {
+	if x.unwinding || t.dead {
 		return true
 	}
 	child := x.spawn(f)
@@ -191,12 +191,11 @@ func Span(f func()) (from, to int) {
 		t.commit(true)
 	}
 	from, to = 2*int(t.began)+1, 2*int(t.latest)+1
-	if t.began < 0 {
+	if t.began < 0 { // no event at all: now
 		from, to = 2*len(x.events), 2*len(x.events)
-		t.began = outer
 	}
-	if outer >= 0 {
-		t.began = outer
+	if t.began < 0 || outer >= 0 {
+		t.began = outer // which else begins with f
 	}
 	return from, to
 }

@@ -8,6 +8,9 @@ package control
 // go on one after the other: a loop with a limit comes to its end, and one
 // without is a livelock, after Execution.Patience steps without a store.
 //
+// Any store ends the hold, also one that the loop does not look at: orders that
+// differ in useless rounds only are of different classes.
+//
 // A thread that counts its rounds may be held although it would have given up:
 // orders in which it gives up first are left out. Execution.Held counts.
 type spin struct {

@@ -174,7 +174,7 @@ func (t *Thread) enabled() bool { return t.gate == nil || t.gate.shut&t.needs ==
 
 // own tells whether the caller is a thread's goroutine, and notes it if not.
 func (t *Thread) own() bool {
-	if bottom() == t.foot {
+	if pc := bottom(); pc == t.foot || pc == tooDeep {
 		return true
 	}
 	t.x.alien.Store(true)
@@ -184,14 +184,15 @@ func (t *Thread) own() bool {
 // bottom is the outermost place of the goroutine that calls which tells what it
 // is: for a thread, where its coroutine calls run.
 func bottom() (pc uintptr) {
-	var room [256]uintptr
-	for skip := 2; ; skip += len(room) {
-		n := runtime.Callers(skip, room[:])
-		if n < len(room) {
-			return room[max(n-foot, 0)]
-		}
+	var room [512]uintptr
+	n := runtime.Callers(2, room[:])
+	if n == len(room) {
+		return tooDeep
 	}
+	return room[max(n-foot, 0)]
 }
 
-// foot is how many frames are below and including newCoroutine's function.
-const foot = 4
+const (
+	foot    = 4 // frames below and including newCoroutine's function
+	tooDeep = 0 // the bottom of a stack that is too deep to look at each time
+)

@@ -19,18 +19,19 @@ func (e *editor) goStmt(g *ast.GoStmt) {
 	e.needs[controlName] = explore + "/control"
 	call := g.Call
 	if f, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok && len(call.Args) == 0 && f.Type.Results.NumFields() == 0 {
-		e.replace(g.Go, g.Go+2, controlName+".Spawn(")
+		e.replace(g.Go, call.Fun.Pos(), controlName+".Spawn("+e.lines(g.Go, call.Fun.Pos()))
 		e.replace(call.Fun.End(), call.End(), ")"+e.lines(call.Fun.End(), call.End()))
 		return
 	}
 	start := controlName + ".Spawn(func() func() {"
 	name := e.source(call.Fun)
+	between := ""
 	if e.named(call.Fun) {
 		e.replace(g.Go, call.Lparen+1, start+e.lines(g.Go, call.Lparen+1))
 	} else {
-		name = "certifyF"
-		e.replace(g.Go, g.Go+2, start+" certifyF := ")
-		e.replace(call.Fun.End(), call.Lparen+1, ";")
+		name, between = "certifyF", ";"
+		e.replace(g.Go, g.Go+2, start+" certifyF :=")
+		e.replace(call.Fun.End(), call.Lparen+1, "")
 	}
 	left, right := e.arguments(call)
 	if len(left) > 0 {
@@ -38,7 +39,8 @@ func (e *editor) goStmt(g *ast.GoStmt) {
 		if strings.Trim(strings.Join(left, ""), "_") == "" {
 			assign = " = "
 		}
-		e.replace(call.Lparen+1, call.Lparen+1, " "+strings.Join(left, ", ")+assign)
+		e.replace(call.Lparen+1, call.Lparen+1, between+" "+strings.Join(left, ", ")+assign)
+		between = ";"
 	}
 	from := call.Lparen + 1
 	if n := len(call.Args); n > 0 {
@@ -48,7 +50,7 @@ func (e *editor) goStmt(g *ast.GoStmt) {
 	if call.Ellipsis.IsValid() {
 		dots = "..."
 	}
-	e.replace(from, call.End(), fmt.Sprintf("; return func() { %s(%s%s) } }())", name, strings.Join(right, ", "), dots)+e.lines(from, call.End()))
+	e.replace(from, call.End(), fmt.Sprintf("%s return func() { %s(%s%s) } }())", between, name, strings.Join(right, ", "), dots)+e.lines(from, call.End()))
 }
 
 // arguments are the names that a call's arguments get, _ for those that need

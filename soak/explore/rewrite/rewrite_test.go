@@ -2,6 +2,7 @@ package rewrite_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -95,6 +96,7 @@ func TestRewrite(t *testing.T) {
 	if digest(t, filepath.Dir(dir)) != before {
 		t.Error("the subject was touched")
 	}
+	sameLines(t, filepath.Join(dir, "counter", "counter.go"), filepath.Join(work, "overlay.json"))
 	found := map[string]int{}
 	for _, s := range r.Sites {
 		found[s.Kind+" "+s.At]++
@@ -111,4 +113,45 @@ func TestRewrite(t *testing.T) {
 		}
 	}
 	t.Log(r.Packages, r.Sites)
+}
+
+// sameLines checks that what was rewritten stands on the lines on which it was.
+func sameLines(t *testing.T, original, overlay string) {
+	t.Helper()
+	text, err := os.ReadFile(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &o); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(o.Replace[original])
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Split(string(before), "\n"), strings.Split(string(after), "\n")
+	changed := 0
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			changed++
+		}
+	}
+	if len(a) != len(b) || changed == 0 || changed > 25 {
+		t.Errorf("%d lines became %d, %d of them changed", len(a), len(b), changed)
+	}
+	for _, want := range []string{
+		`; import (certifycontrol "github.com/exactlyonce/certify/soak/explore/control"; certifyruntime "github.com/exactlyonce/certify/soak/explore/runtime"; )`,
+		`certifyF := c.Add; certifyA0 := v; return func() { certifyF(certifyA0) } }())`,
+		`certifyA0, certifyA1 := two(); return func() { store(certifyA0, certifyA1) } }())`,
+		`_ "runtime"`,
+	} {
+		if !strings.Contains(string(after), want) {
+			t.Errorf("no %s in\n%s", want, after)
+		}
+	}
 }

@@ -63,8 +63,6 @@ func (m *Mutex) Unlock() {
 		t.Fatal("sync: unlock of unlocked mutex")
 	}
 	m.gate.Open(locked)
-	if !m.mu.TryLock() {
-		// locked by the code that made the state
-	}
+	m.mu.TryLock() // the code that made the state may have locked it
 	m.mu.Unlock()
 }
