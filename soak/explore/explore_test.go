@@ -1,6 +1,8 @@
 package explore_test
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -105,6 +107,25 @@ func TestKnownLargeSizes(t *testing.T) {
 		t.Logf("%s: %d executions, %d blocked, %.0f/s", test.name, r.Executions, r.SleepBlocked, r.Rate())
 		if r.Executions != test.want || !r.Exhausted || r.Failure != nil {
 			t.Errorf("%s: want %d: %v", test.name, test.want, r)
+		}
+	}
+}
+
+// TestProcessors: what an exploration does is the same on any number of them.
+func TestProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	var first []string
+	for _, n := range []int{1, 2, 8} {
+		runtime.GOMAXPROCS(n)
+		var got []string
+		for _, s := range []explore.Strategy{explore.Exhaustive(), explore.Preemptions(2), explore.PCT(3, 5000), explore.POS(5000)} {
+			r := run(t, duel(2, faults[1], "PPPpp", 1, 1), explore.Options{Strategy: s, Seed: 3})
+			got = append(got, fmt.Sprint(r.Executions, r.SleepBlocked, r.MaxSteps, r.Err()))
+		}
+		if first == nil {
+			first = got
+		} else if !slices.Equal(got, first) {
+			t.Errorf("%d processors: %v, want %v", n, got, first)
 		}
 	}
 }

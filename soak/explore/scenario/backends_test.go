@@ -60,7 +60,10 @@ func TestChaseLev(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	explore(t, build(t, module+"queues/chaselev", coarseEpochs), "-length", "6")
+	bin := build(t, module+"queues/chaselev", coarseEpochs)
+	explore(t, bin, "-length", "6")
+	explore(t, bin, "-length", "5", "-start", "18446744073709551613") // and past the end of the counters
+	explore(t, build(t, module+"queues/chaselev"), "-length", "4")    // and into the epochs
 }
 
 // TestMSQueue: likewise our queue.
