@@ -19,7 +19,9 @@ type T struct {
 // Go declares a thread. Threads start when the program returns.
 func (t *T) Go(f func()) { t.x.Go(f) }
 
-// Check adds a look at the result, after all threads have returned.
+// Check adds a look at the result, after all threads have returned. It may use
+// what they used; if it panics, waits for ever, or takes more than Options.Steps
+// steps, that is what is wrong.
 func (t *T) Check(f func() error) { t.checks = append(t.checks, f) }
 
 // Name gives a name to what v points to, so that a story can say where a step
@@ -214,7 +216,7 @@ func (r *runner) verdict(end control.End) *Failure {
 		f.Verdict, f.Err = TooLong, fmt.Errorf("not at the end after %d steps", r.o.Steps)
 	default:
 		for _, check := range r.t.checks {
-			if err := check(); err != nil {
+			if err := r.x.Afterwards(check); err != nil {
 				f.Verdict, f.Err = Wrong, err
 				break
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/exactlyonce/certify/soak/explore"
 	"github.com/exactlyonce/certify/soak/explore/atomic"
+	"github.com/exactlyonce/certify/soak/explore/sync"
 )
 
 // TestStall: a thread that blocks in a channel is an error that says where,
@@ -38,21 +39,37 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestPanicOutsideThreads: what panics in the set-up or in a check is the
-// caller's, as without a goroutine in between.
-func TestPanicOutsideThreads(t *testing.T) {
-	for name, program := range map[string]func(*explore.T){
-		"set-up": func(*explore.T) { panic("here") },
-		"check":  func(t *explore.T) { t.Check(func() error { panic("here") }) },
+// TestPanicInSetUp: it is the caller's, as without a goroutine in between.
+func TestPanicInSetUp(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "here" {
+			t.Error(r)
+		}
+		run(t, func(*explore.T) {}, explore.Options{}) // and the next one runs
+	}()
+	explore.Run(func(*explore.T) { panic("here") }, explore.Options{})
+}
+
+// TestChecksThatFail: a state that makes a check panic, loop or wait is wrong.
+func TestChecksThatFail(t *testing.T) {
+	var x atomic.Int64
+	for want, check := range map[string]func() error{
+		"panic in a check: here": func() error { panic("here") },
+		"a check waits or loops": func() error {
+			for x.Load() == 0 {
+			}
+			return nil
+		},
+		"a check waits": func() error {
+			var m sync.Mutex
+			m.Lock()
+			m.Lock()
+			return nil
+		},
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r != "here" {
-					t.Errorf("%s: %v", name, r)
-				}
-			}()
-			explore.Run(program, explore.Options{})
-		}()
+		r := run(t, func(t *explore.T) { t.Check(check) }, explore.Options{})
+		if r.Verdict() != explore.Wrong || !strings.Contains(r.Err().Error(), want) {
+			t.Errorf("%s: %v", want, r)
+		}
 	}
-	run(t, func(*explore.T) {}, explore.Options{}) // and the next one runs
 }

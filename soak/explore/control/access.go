@@ -110,6 +110,9 @@ func (t *Thread) Wake(g *Gate, bits uint8) {
 
 // Fatal ends the execution as a failure of t that no recover can undo.
 func (t *Thread) Fatal(message string) {
+	if t.alone {
+		panic(message)
+	}
 	if !t.x.unwinding && !t.dead {
 		t.dead = true
 		t.x.panicked(t, message, nil)
@@ -138,7 +141,7 @@ func Exit() {
 // Go starts f as a thread of its own. It returns false outside of a thread.
 func Go(f func()) bool {
 	t := Running()
-	if t == nil {
+	if t == nil || t.alone {
 		return false
 	}
 	x := t.x
@@ -174,7 +177,7 @@ func Spawn(f func()) {
 // different classes.
 func Span(f func()) (from, to int) {
 	t := Running()
-	if t == nil {
+	if t == nil || t.alone {
 		f()
 		return 0, 0
 	}

@@ -6,7 +6,7 @@ package control
 // count as an order.
 func (t *Thread) Unordered(g *Gate) bool {
 	x := t.x
-	if x.unwinding || t.dead {
+	if x.unwinding || t.dead || t.alone {
 		return false
 	}
 	var past []bool

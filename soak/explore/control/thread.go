@@ -32,7 +32,8 @@ type Thread struct {
 	count   int32 // events so far
 	latest  int32 // the newest of them, or -1
 	began   int32 // the first event of the span that runs, or -1
-	refused int   // announcements while being unwound
+	refused int   // announcements while being unwound, or alone
+	alone   bool  // it is the one of Afterwards
 	lost    bool  // it could not be unwound
 	dead    bool  // it did what is fatal
 
@@ -99,6 +100,10 @@ func (t *Thread) end() {
 // announce says what t does next and returns when it has been picked.
 func (t *Thread) announce(l *Loc, k Kind, g *Gate, needs uint8) {
 	x := t.x
+	if t.alone {
+		t.aloneStep(g, needs)
+		return
+	}
 	if x.unwinding || t.dead {
 		t.unwound(g, needs)
 		return
@@ -137,7 +142,7 @@ func (t *Thread) unwound(g *Gate, needs uint8) {
 // commit makes the announced operation an event.
 func (t *Thread) commit(wrote bool) {
 	x := t.x
-	if x.unwinding || t.dead {
+	if x.unwinding || t.dead || t.alone {
 		return
 	}
 	e := Event{Thread: int32(t.id), Loc: t.loc, Index: t.count + 1, Prev: x.recent[t.loc], After: t.after, Wrote: wrote, Needs: t.needs}
