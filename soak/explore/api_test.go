@@ -15,6 +15,9 @@ const here = "github.com/exactlyonce/certify/soak/explore/"
 // TestAPI: the shims export what the real packages do, with the same
 // signatures, and nothing else.
 func TestAPI(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the source of the standard library")
+	}
 	from := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	for _, test := range []struct {
 		real, shim string

@@ -109,9 +109,9 @@ func randomProgram(seed uint64) (text string, s small) {
 // see, none is run twice, and but for loops they are as many as there are. CERTIFY_PROGRAMS is how
 // many programs, CERTIFY_SEED repeats one.
 func TestRandomPrograms(t *testing.T) {
-	first, n := uint64(0), uint64(250)
+	first, n, most := uint64(0), uint64(250), 5_000
 	if testing.Short() {
-		n = 60
+		n, most = 30, 500
 	}
 	if k, err := strconv.ParseUint(os.Getenv("CERTIFY_PROGRAMS"), 10, 64); err == nil {
 		n = k
@@ -122,8 +122,8 @@ func TestRandomPrograms(t *testing.T) {
 	compared, classes, orders, deadlocks, spins, livelocks := 0, 0, 0, 0, 0, 0
 	for seed := first; seed < first+n; seed++ {
 		text, s := randomProgram(seed)
-		all, full := outcomes(t, s, explore.Options{Strategy: explore.Interleavings(), Executions: 5_000})
-		if !full.Exhausted && full.Executions >= 5_000 {
+		all, full := outcomes(t, s, explore.Options{Strategy: explore.Interleavings(), Executions: most})
+		if !full.Exhausted && full.Executions >= most {
 			continue // too large to know
 		}
 		some, r := outcomes(t, s, explore.Options{})

@@ -73,7 +73,7 @@ func TestMSQueue(t *testing.T) {
 	}
 	quiet := coarseEpochs // so few nodes retire that no epoch ends: that commutes too
 	quiet.Reads = append([]string{"Alloc", "Retire"}, quiet.Reads...)
-	explore(t, build(t, module+"queues/msqueue", quiet), "-each", "2", "-executions", "50000")
+	explore(t, build(t, module+"queues/msqueue", quiet), "-each", "2", "-executions", "20000")
 }
 
 // TestMutex: likewise the baseline.
@@ -81,7 +81,7 @@ func TestMutex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	explore(t, build(t, module+"queues/mutex"), "-length", "5", "-each", "2", "-executions", "50000")
+	explore(t, build(t, module+"queues/mutex"), "-length", "5", "-each", "2", "-executions", "20000")
 }
 
 // canaries is a driver of all the faulty back ends, and the two without fault.
@@ -122,7 +122,7 @@ func TestCanaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("built in %v", time.Since(start))
-	out, err := exec.Command(bin, "-length", "6", "-first", "-executions", "20000").Output()
+	out, err := exec.Command(bin, "-length", "5", "-first", "-executions", "5000").Output()
 	if err == nil {
 		t.Error("all passed")
 	}
