@@ -27,7 +27,7 @@ func Canaries(workers int) (all []Canary) {
 	for _, c := range faulty.Controls() {
 		all = append(all, Canary{Cell: canaryCell(c.Executor.Name, c.Drill, c.Tasks, workers), Killers: []record.Reason{}})
 	}
-	for _, c := range faulty.Executors() {
+	for _, c := range faulty.All() {
 		canary := Canary{Cell: canaryCell(c.Name, c.Drill, c.Tasks, workers), Killers: c.Killers, Fault: c.Fault}
 		if slices.Contains(c.Killers, record.Stall) {
 			canary.Stall = canaryStall

@@ -9,6 +9,8 @@ package faulty
 import (
 	"slices"
 
+	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 )
@@ -26,6 +28,9 @@ type Canary struct {
 	Executor soak.Executor
 }
 
+// All are the canaries that a soak catches.
+func All() []Canary { return append(Queues(), Executors()...) }
+
 // Control is a subject without a fault, that must survive.
 type Control struct {
 	Drill    string
@@ -35,7 +40,14 @@ type Control struct {
 
 // Controls are kin of the canaries.
 func Controls() []Control {
+	bare := func(b queues.Backend[*executor.Task]) Control {
+		e := soak.OfBackends([]queues.Backend[*executor.Task]{b})[0]
+		e.Name = b.Name
+		return Control{Drill: b.Kind().String(), Tasks: queueTasks, Executor: e}
+	}
 	return []Control{
+		bare(Textbook[executor.Task]()),
+		bare(Linked[executor.Task]()),
 		{Drill: "panic", Tasks: tasksOf("panic"), Executor: Crew()},
 		{Drill: "cancel-race", Tasks: tasksOf("cancel-race"), Executor: Crew()},
 	}
@@ -43,8 +55,11 @@ func Controls() []Control {
 
 // Subjects are all of them, for the process of a repetition.
 func Subjects() []soak.Executor {
-	all := []soak.Executor{Crew()}
-	for _, c := range Executors() {
+	var all []soak.Executor
+	for _, c := range Controls() {
+		all = append(all, c.Executor)
+	}
+	for _, c := range All() {
 		all = append(all, c.Executor)
 	}
 	return all

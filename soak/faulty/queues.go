@@ -3,8 +3,10 @@ package faulty
 import (
 	"sync/atomic"
 
+	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak"
 )
 
 // Queue is a back end with one fault.
@@ -49,16 +51,16 @@ func Deques[E any]() []Queue[*E] {
 	}
 	const lost, dup, contract = record.Lost, record.Duplicated, record.Contract
 	add("uncontested", "pop takes the last item without racing for it", true, func(d *textbook[E]) queues.Deque[*E] { return uncontested[E]{d} }, dup, lost)
-	add("late-read", "a thief reads the slot after it has won", false, func(d *textbook[E]) queues.Deque[*E] { return lateRead[E]{d} }, dup, lost)
+	add("late-read", "a thief reads the slot after it has won", true, func(d *textbook[E]) queues.Deque[*E] { return lateRead[E]{d} }, dup, lost)
 	add("short-copy", "growing leaves the newest item behind", false, func(d *textbook[E]) queues.Deque[*E] { return shortCopy[E]{d} }, lost, contract)
-	add("early-top", "pop reads top before it reserves the item", false, func(d *textbook[E]) queues.Deque[*E] { return earlyTop[E]{d} }, dup, lost)
-	add("stored-top", "a thief moves top by a store", false, func(d *textbook[E]) queues.Deque[*E] { return storedTop[E]{d} }, dup, lost)
+	add("early-top", "pop reads top before it reserves the item", true, func(d *textbook[E]) queues.Deque[*E] { return earlyTop[E]{d} }, dup, lost)
+	add("stored-top", "a thief moves top by a store", true, func(d *textbook[E]) queues.Deque[*E] { return storedTop[E]{d} }, dup, lost)
 	add("stale-ring", "a thief takes the ring before it reads top", true, func(d *textbook[E]) queues.Deque[*E] { return staleRing[E]{d} }, dup, lost)
 	add("overfull", "a push into a full ring overwrites the oldest item", false, func(d *textbook[E]) queues.Deque[*E] { return overfull[E]{d} }, lost, dup)
-	add("early-publish", "push publishes the item before it is in its slot", false, func(d *textbook[E]) queues.Deque[*E] { return earlyPublish[E]{d} }, dup, lost)
-	add("lost-restore", "an owner that lost the last item leaves bottom where it was", false, func(d *textbook[E]) queues.Deque[*E] { return lostRestore[E]{d} }, lost, dup, contract)
-	add("calm-thief", "a thief that lost a race says empty", false, func(d *textbook[E]) queues.Deque[*E] { return calmThief[E]{d} }, contract)
-	add("greedy", "a batch is taken without regard to what the owner pops", false, func(d *textbook[E]) queues.Deque[*E] { return greedy[E]{d} }, dup, lost)
+	add("early-publish", "push publishes the item before it is in its slot", true, func(d *textbook[E]) queues.Deque[*E] { return earlyPublish[E]{d} }, dup, lost)
+	add("lost-restore", "an owner that lost the last item leaves bottom where it was", true, func(d *textbook[E]) queues.Deque[*E] { return lostRestore[E]{d} }, lost, dup, contract)
+	add("calm-thief", "a thief that lost a race says empty", true, func(d *textbook[E]) queues.Deque[*E] { return calmThief[E]{d} }, contract)
+	add("greedy", "a batch is taken without regard to what the owner pops", true, func(d *textbook[E]) queues.Deque[*E] { return greedy[E]{d} }, dup, lost)
 	add("jealous", "a thief gives up although nobody took anything", false, func(d *textbook[E]) queues.Deque[*E] { return jealous[E]{d, new(atomic.Int64)} }, contract)
 	return all
 }
@@ -66,18 +68,35 @@ func Deques[E any]() []Queue[*E] {
 // Injectors are the injectors that must be caught.
 func Injectors[E any]() []Queue[*E] {
 	var all []Queue[*E]
-	add := func(name, fault string, make func(queues.Options) queues.Injector[*E], killers ...record.Reason) {
+	add := func(name, fault string, rare bool, make func(queues.Options) queues.Injector[*E], killers ...record.Reason) {
 		all = append(all, Queue[*E]{Backend: queues.Backend[*E]{
 			Name: name, About: "faulty: " + fault, Promises: fifo, Injector: make,
-		}, Fault: fault, Killers: killers})
+		}, Fault: fault, Killers: killers, Rare: rare})
 	}
 	const lost, dup, contract, reordered = record.Lost, record.Duplicated, record.Contract, record.Reordered
-	add("stored-head", "pop moves head by a store", func(o queues.Options) queues.Injector[*E] { return storedHead[E]{newLinked[E](o)} }, dup, lost)
-	add("stored-link", "push links its node by a store", func(o queues.Options) queues.Injector[*E] { return storedLink[E]{newLinked[E](o)} }, lost)
-	add("gap", "push moves tail before it links its node", func(o queues.Options) queues.Injector[*E] { return gap[E]{newLinked[E](o)} }, contract, lost)
-	add("hasty", "a pop that lost a race says empty", func(o queues.Options) queues.Injector[*E] { return hasty[E]{newLinked[E](o)} }, contract)
-	add("stack", "the newest item comes first", func(queues.Options) queues.Injector[*E] { return &stack[E]{} }, reordered)
-	add("overdrawn", "a batch takes one item more than fits", func(o queues.Options) queues.Injector[*E] { return overdrawn[E]{newLinked[E](o)} }, lost)
-	add("swapped", "a batch goes in with its first two items exchanged", func(o queues.Options) queues.Injector[*E] { return swapped[E]{newLinked[E](o)} }, reordered)
+	add("stored-head", "pop moves head by a store", true, func(o queues.Options) queues.Injector[*E] { return storedHead[E]{newLinked[E](o)} }, dup, lost)
+	add("stored-link", "push links its node by a store", true, func(o queues.Options) queues.Injector[*E] { return storedLink[E]{newLinked[E](o)} }, lost)
+	add("gap", "push moves tail before it links its node", true, func(o queues.Options) queues.Injector[*E] { return gap[E]{newLinked[E](o)} }, contract, lost)
+	add("hasty", "a pop that lost a race says empty", true, func(o queues.Options) queues.Injector[*E] { return hasty[E]{newLinked[E](o)} }, contract)
+	add("stack", "the newest item comes first", false, func(queues.Options) queues.Injector[*E] { return &stack[E]{} }, reordered)
+	add("overdrawn", "a batch takes one item more than fits", false, func(o queues.Options) queues.Injector[*E] { return overdrawn[E]{newLinked[E](o)} }, lost)
+	add("swapped", "a batch goes in with its first two items exchanged", false, func(o queues.Options) queues.Injector[*E] { return swapped[E]{newLinked[E](o)} }, reordered)
+	return all
+}
+
+// queueTasks are as many as a fault that is not rare needs.
+const queueTasks = 30_000
+
+// Queues are the faulty queues that a soak catches, inside our executor: the drill of
+// their kind uses them bare.
+func Queues() (all []Canary) {
+	for _, q := range append(Deques[executor.Task](), Injectors[executor.Task]()...) {
+		if q.Rare {
+			continue
+		}
+		e := soak.OfBackends([]queues.Backend[*executor.Task]{q.Backend})[0]
+		e.Name = q.Name
+		all = append(all, Canary{Name: q.Name, Fault: q.Fault, Drill: q.Kind().String(), Killers: q.Killers, Tasks: queueTasks, Executor: e})
+	}
 	return all
 }
