@@ -25,9 +25,11 @@
 //	soak/explore/atomic, sync, runtime  stand in for the packages of these names
 //	soak/explore/rewrite  puts them into sources that do not know of them
 //	soak/explore/scenario  all small programs of a queue
+//	soak/explore/survey    explores packages of queues as they are
 //	soak/monitor     whether a history can be explained
 //	soak/monitor/picture  a small one, drawn
 //	soak/faulty      known-bad subjects, which must be caught
+//	soak/faulty/flawed  queues with one fault each
 //	soak/campaign    repetitions of a drill, in processes of their own
 //	soak/child       one such process, supervised
 //	soak/guard       memory of a process tree and of the host

@@ -13,6 +13,7 @@ import (
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/faulty/flawed"
 )
 
 // Canary is a subject with one fault.
@@ -46,8 +47,8 @@ func Controls() []Control {
 		return Control{Drill: b.Kind().String(), Tasks: queueTasks, Executor: e}
 	}
 	return []Control{
-		bare(Textbook[executor.Task]()),
-		bare(Linked[executor.Task]()),
+		bare(flawed.Textbook[executor.Task]()),
+		bare(flawed.Linked[executor.Task]()),
 		{Drill: "panic", Tasks: tasksOf("panic"), Executor: Crew()},
 		{Drill: "cancel-race", Tasks: tasksOf("cancel-race"), Executor: Crew()},
 	}

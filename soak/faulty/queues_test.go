@@ -6,13 +6,14 @@ import (
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/queues/queuetest"
 	"github.com/exactlyonce/certify/soak/faulty"
+	"github.com/exactlyonce/certify/soak/faulty/flawed"
 )
 
 // The controls keep every law but that on memory, so that what their faulty kin are
 // caught by is the fault. Slots and the first node keep what was taken from them: to
 // clear them takes more than the textbooks have.
 func TestControlsPass(t *testing.T) {
-	for _, b := range []queues.Backend[*queuetest.Item]{faulty.Textbook[queuetest.Item](), faulty.Linked[queuetest.Item]()} {
+	for _, b := range []queues.Backend[*queuetest.Item]{flawed.Textbook[queuetest.Item](), flawed.Linked[queuetest.Item]()} {
 		for _, v := range queuetest.Check(b, queuetest.Config{Items: 4000, Burst: 20_000}).Violations {
 			if v.Law != "retention" {
 				t.Error(v)
@@ -30,13 +31,13 @@ func TestNames(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	for _, q := range append(faulty.Deques[queuetest.Item](), faulty.Injectors[queuetest.Item]()...) {
+	for _, q := range append(flawed.Deques[queuetest.Item](), flawed.Injectors[queuetest.Item]()...) {
 		check(q.Name, q.Fault, len(q.Killers), q.Validate())
 	}
 	for _, c := range faulty.Executors() {
 		check(c.Name, c.Fault, len(c.Killers), nil)
 	}
-	if d, i, e := len(faulty.Deques[int]()), len(faulty.Injectors[int]()), len(faulty.Executors()); d < 10 || i < 6 || e < 10 {
+	if d, i, e := len(flawed.Deques[int]()), len(flawed.Injectors[int]()), len(faulty.Executors()); d < 10 || i < 6 || e < 10 {
 		t.Errorf("%d deques, %d injectors, %d executors", d, i, e)
 	}
 }

@@ -84,44 +84,13 @@ func TestMutex(t *testing.T) {
 	explore(t, build(t, module+"queues/mutex"), "-length", "5", "-each", "2", "-executions", "20000")
 }
 
-// canaries is a driver of all the faulty back ends, and the two without fault.
-const canaries = `package main
-
-import (
-	"os"
-
-	"github.com/exactlyonce/certify/queues"
-	"github.com/exactlyonce/certify/soak/explore/scenario"
-	"github.com/exactlyonce/certify/soak/faulty"
-)
-
-func main() {
-	all := []queues.Backend[*scenario.Item]{faulty.Textbook[scenario.Item](), faulty.Linked[scenario.Item]()}
-	for _, q := range faulty.Deques[scenario.Item]() {
-		all = append(all, q.Backend)
-	}
-	for _, q := range faulty.Injectors[scenario.Item]() {
-		all = append(all, q.Backend)
-	}
-	os.Exit(scenario.Main(all, os.Args[1:], os.Stdout, os.Stderr))
-}
-`
-
 // TestCanaries: each faulty back end fails in some scenario, the two without a
 // fault in none.
 func TestCanaries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	start := time.Now()
-	bin := filepath.Join(t.TempDir(), "driver.exe")
-	_, err := rewrite.Build(rewrite.Subject{
-		Dir: ".", Patterns: []string{module + "soak/faulty", module + "soak/explore/scenario"}, Work: t.TempDir(),
-	}, canaries, bin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("built in %v", time.Since(start))
+	bin := build(t, module+"soak/faulty/flawed")
 	out, err := exec.Command(bin, "-length", "5", "-first", "-executions", "5000").Output()
 	if err == nil {
 		t.Error("all passed")

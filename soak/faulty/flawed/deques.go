@@ -1,4 +1,4 @@
-package faulty
+package flawed
 
 import (
 	"sync/atomic"
