@@ -28,7 +28,7 @@ codes: 0 certified or done, 1 failed, 2 usage, 3 inconclusive, 4 infrastructure
 		return usage("%w; see %s --help", err, c.CommandPath())
 	})
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON document")
-	root.AddCommand(initCommand(), runCommand(), soakCommand(), planCommand(), resumeCommand(), mergeCommand(), benchCommand(), compareCommand(), reportCommand(), signCommand(), verifyCommand(), listCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(initCommand(), runCommand(), soakCommand(), exploreCommand(), planCommand(), resumeCommand(), mergeCommand(), benchCommand(), compareCommand(), reportCommand(), signCommand(), verifyCommand(), listCommand(), doctorCommand(), versionCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
