@@ -83,7 +83,7 @@ func keys(r *Run) []Block {
 		t.Rows = append(t.Rows, Row{fmt.Sprintf("key-%d", i+1), []Cell{
 			{Text: g.Key.String()}, {Text: verdict.String()},
 			{fmt.Sprint(g.Clean), float64(g.Clean)}, {fmt.Sprint(g.Planned), float64(g.Planned)},
-			{fmt.Sprintf("%.2f %%", 100*record.Bound(g.Clean)), record.Bound(g.Clean)},
+			boundCell(g),
 			medianCell(g.Elapsed(), seconds), medianCell(g.Peak(), bytesText),
 		}})
 	}
@@ -194,7 +194,7 @@ func (r *Run) Limits() []string {
 	if len(r.Canaries) == 0 {
 		all = append(all, "No known-bad subjects were run: the power of the drills is not shown.")
 	}
-	return append(all, "Not looked at: schedules under control, linearizability of histories, other machines and platforms.")
+	return append(all, "Not looked at: "+strings.Join(r.NotLookedAt(), ", ")+".")
 }
 
 func limits(r *Run) (blocks []Block) {
@@ -202,4 +202,20 @@ func limits(r *Run) (blocks []Block) {
 		blocks = append(blocks, Text(l))
 	}
 	return blocks
+}
+
+// NotLookedAt is what the run has no part for.
+func (r *Run) NotLookedAt() (all []string) {
+	explored, monitored := false, false
+	for _, g := range r.Groups {
+		explored = explored || g.Exploration()
+		monitored = monitored || len(g.Of("monitor-ns").Values) > 0
+	}
+	if !explored {
+		all = append(all, "schedules under control")
+	}
+	if !monitored {
+		all = append(all, "linearizability of histories")
+	}
+	return append(all, "other machines and platforms")
 }

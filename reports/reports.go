@@ -44,6 +44,8 @@ type Plan struct {
 	CanaryReps int             `json:"canaryReps,omitempty"`
 	// Floors are those of each key, in their order; none for a plan without.
 	Floors [][]Floor `json:"floors,omitempty"`
+	// KeyReps are the repetitions of each key where they are not Reps of all.
+	KeyReps []int `json:"keyReps,omitempty"`
 	// Skipped are drills that subjects were not put through.
 	Skipped []Skip `json:"skipped,omitempty"`
 	First   int    `json:"first"`
@@ -60,7 +62,20 @@ type Skip struct {
 }
 
 // Total is how many repetitions were planned.
-func (p Plan) Total() int { return len(p.Keys) * p.Reps }
+func (p Plan) Total() (n int) {
+	for i := range p.Keys {
+		n += p.reps(i)
+	}
+	return n
+}
+
+// reps of the i-th key.
+func (p Plan) reps(i int) int {
+	if i < len(p.KeyReps) {
+		return p.KeyReps[i]
+	}
+	return p.Reps
+}
 
 // Fact is one thing about the machine or the build.
 type Fact struct{ Name, Value string }
@@ -147,6 +162,9 @@ func Judge(groups []Group, records []record.Record) (record.Verdict, record.Reas
 // pins.
 const RunnerPin = "runner"
 
+// ExplorerPin is what the digest of the program that explores back ends is called.
+const ExplorerPin = "explorer"
+
 // ModulePin is before the path@version of a module that the runner was built of;
 // the pin is the module's hash h1, in hex.
 const ModulePin = "module "
@@ -177,7 +195,7 @@ func (r *Run) group() error {
 	}
 	for i, k := range r.Plan.Keys {
 		at[k.String()] = len(r.Groups)
-		g := Group{Key: k, Planned: r.Plan.Reps}
+		g := Group{Key: k, Planned: r.Plan.reps(i)}
 		if len(r.Plan.Floors) > 0 {
 			g.Floors = r.Plan.Floors[i]
 		}

@@ -108,6 +108,7 @@ var sections = []struct {
 	{"failures", "What failed", failures},
 	{"keys", "What was repeated", keys},
 	{"canaries", "What had to be caught", canaries},
+	{"exploration", "All orders of small programs", explorations},
 	{"warnings", "What to be careful with", warningTexts},
 	{"throughput", "Throughput", throughput},
 	{"scaling", "Scaling", scaling},

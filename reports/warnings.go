@@ -80,7 +80,7 @@ func unknownCommit(r *Run) string {
 const fewLeast = 10
 
 func fewRepetitions(r *Run) string {
-	few := picked(r, func(g Group) (float64, bool) { return -float64(g.Clean), g.Clean < fewLeast })
+	few := picked(r, func(g Group) (float64, bool) { return -float64(g.Clean), g.Clean < fewLeast && !g.Exploration() })
 	if len(few) == 0 {
 		return ""
 	}

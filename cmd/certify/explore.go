@@ -264,7 +264,7 @@ func printExplored(c *cobra.Command, results []explored, worst record.Verdict) e
 
 func (r explored) print(w io.Writer) {
 	bounds := "every order of each"
-	if r.Exhausted < r.Scenarios {
+	if r.Exhausted < r.Scenarios && r.Within >= 0 {
 		bounds = fmt.Sprintf("every order of %d, of the others those with up to %d preemptions", r.Exhausted, r.Within)
 	}
 	fmt.Fprintf(w, "  %s %s: %s, %s executions, %s\n", r.Kind, r.Name, plural(r.Scenarios, "program"), humanize.Comma(int64(r.Executions)), bounds)

@@ -28,6 +28,7 @@ type planFlags struct {
 	fault                string
 	imports              imports
 	shardText, preset    string
+	share                int // of a drill's own tasks: one in so many; 0 is all
 
 	shard    record.Shard
 	canaries bool // run first what must be caught

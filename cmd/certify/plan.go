@@ -14,6 +14,7 @@ import (
 
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/campaign"
+	"github.com/exactlyonce/certify/soak/explore/survey"
 	"github.com/exactlyonce/certify/soak/guard"
 )
 
@@ -74,6 +75,9 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		return p, err
 	}
 	p.Import, p.Skipped = f.imports.path, f.skipped()
+	if f.canaries {
+		p.Explorations = campaign.Explorations(p.Cells, f.surveySize())
+	}
 	if f.withStrata() {
 		p.Cells = campaign.WithStrata(p.Cells)
 	}
@@ -84,6 +88,17 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		return p, usageError{err}
 	}
 	return p, f.fits(p)
+}
+
+// surveySize is how far the back ends are explored.
+func (f *planFlags) surveySize() survey.Size {
+	switch f.preset {
+	case "quick":
+		return survey.Quick
+	case "standard":
+		return survey.Standard
+	}
+	return survey.Long
 }
 
 // canaryWorkers are enough for each fault to show.
@@ -208,6 +223,9 @@ func (f *planFlags) sizes(d soak.Drill) (tasks []int, batch int) {
 	}
 	if !f.set.Changed("batch") {
 		batch = d.Batch
+	}
+	if f.share > 1 && !f.set.Changed("tasks") {
+		tasks = []int{max(1, tasks[0]/f.share)}
 	}
 	return tasks, batch
 }

@@ -9,13 +9,14 @@ import (
 type preset struct {
 	name, about string
 	flags       map[string]string
+	share       int // of the tasks that a drill has: one in so many; 0 is all
 }
 
 var presets = []preset{
-	{"quick", "a minute", map[string]string{"drill": "all", "reps": "1", "stall": "20s"}},
-	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "8"}},
-	{"certify", "the card: 100 repetitions", map[string]string{"drill": "exactly-once", "reps": "100", "tasks": "1000000"}},
-	{"tough", "hours", map[string]string{"drill": "all", "injector": "all", "deque": "all", "workers": "1,2,0", "reps": "100"}},
+	{"quick", "a minute", map[string]string{"drill": "all", "reps": "1", "stall": "20s"}, 2},
+	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "8"}, 0},
+	{"certify", "the card: 100 repetitions", map[string]string{"drill": "exactly-once", "reps": "100", "tasks": "1000000"}, 0},
+	{"tough", "hours", map[string]string{"drill": "all", "injector": "all", "deque": "all", "workers": "1,2,0", "reps": "100"}, 0},
 }
 
 func presetNames() string {
@@ -35,6 +36,7 @@ func (f *planFlags) usePreset() error {
 		if p.name != f.preset {
 			continue
 		}
+		f.share = p.share
 		for flag, value := range p.flags {
 			if f.set.Changed(flag) {
 				continue

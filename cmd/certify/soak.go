@@ -183,7 +183,7 @@ func conclude(ui *ui, dir *rundir.Dir, plan campaign.Plan) error {
 // groupsOf are those of the run that the plan has.
 func groupsOf(run *reports.Run, plan campaign.Plan) (groups []reports.Group) {
 	planned := map[string]bool{}
-	for _, c := range plan.Cells {
+	for _, c := range append(slices.Clone(plan.Cells), plan.Explorations...) {
 		planned[plan.Key(c).String()] = true
 	}
 	for _, g := range run.Groups {
@@ -222,10 +222,25 @@ func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	if err := dir.Pin(reports.RunnerPin, sha); err != nil {
 		return err
 	}
+	if err := pinExplorer(ctx, ui, dir, plan); err != nil {
+		return err
+	}
 	if err := pinModules(dir, runner); err != nil {
 		return err
 	}
 	return dir.Pin(pinMachine, hash(facts.Class()))
+}
+
+// pinExplorer builds what explores the plan's back ends, if it has any.
+func pinExplorer(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan) error {
+	if n := len(plan.Explorations); n > 0 {
+		ui.say("certify: building the explorer of %s", plural(n, "back end"))
+	}
+	sha, err := campaign.BuildExplorer(ctx, plan, dir.Path(""))
+	if err != nil || sha == "" {
+		return err
+	}
+	return dir.Pin(reports.ExplorerPin, sha)
 }
 
 // pinModules writes down of which published modules the runner was built.

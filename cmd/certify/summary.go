@@ -12,6 +12,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/soak/campaign"
 )
 
 // summary is the result of a run: what --json prints, and the text's source.
@@ -138,10 +139,7 @@ func spreadOf(s reports.Series) *spread {
 
 // notChecked says what even a clean run has not looked at.
 func notChecked(r *reports.Run) []string {
-	not := []string{
-		"schedules under control", "linearizability of histories",
-		"other machines and platforms",
-	}
+	not := r.NotLookedAt()
 	for _, s := range r.Plan.Skipped {
 		not = append(not, s.Drill+" on "+s.Subject)
 	}
@@ -251,11 +249,28 @@ func (s summary) races() string {
 // quietUnits are what a line of text leaves out: what must be 0, and what the
 // record is for.
 var quietUnits = []string{
-	"lost", "duplicated", "alien", "workers", "stolen", "injected", "task-ns", "drill-ns",
+	"lost", "duplicated", "monitor-ns", "rows", "alien", "workers", "stolen", "injected", "task-ns", "drill-ns",
 	"live-B", "drained-B", "left-B", "grown-B", "growth-B/task", "growth-low-B/task", "growth-high-B/task", "goroutines", "gc-pause-ns", "idle-cpu-ns",
 }
 
+// printExplored says what was tried, and within which bounds.
+func (c cellSummary) printExplored(w io.Writer) {
+	n := map[string]int64{}
+	for _, v := range c.Values {
+		n[v.Unit] = int64(v.Value)
+	}
+	bounds := "every order of each"
+	if n["exhausted"] < n["programs"] {
+		bounds = fmt.Sprintf("every order of %d, of the others those with up to %d preemptions", n["exhausted"], n["within-preemptions"])
+	}
+	fmt.Fprintf(w, "  %s\n    %d programs, %s executions in %.1f s: %s\n", c.Key, n["programs"], humanize.Comma(n["executions"]), c.ElapsedS.Median, bounds)
+}
+
 func (c cellSummary) print(w io.Writer) {
+	if c.Key.Drill == campaign.ExploreDrill && c.Clean > 0 {
+		c.printExplored(w)
+		return
+	}
 	fmt.Fprintf(w, "  %s\n    %d of %d repetitions clean", c.Key, c.Clean, c.Planned)
 	if c.Clean == 0 {
 		fmt.Fprintln(w)

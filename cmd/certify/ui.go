@@ -58,7 +58,7 @@ func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
 	}
 	u.say("certify: %s x %s tasks, %s, %s", plural(p.Reps*len(p.Cells), "repetition"), taskRange(p), drillsText(p), mode)
 	if n := len(p.Canaries); n > 0 {
-		u.say("certify: before them %s: known-bad executors, which must be caught, and controls", plural(p.CanaryReps*n, "repetition"))
+		u.say("certify: before them %s of known-bad subjects, which must be caught, and of controls", plural(p.CanaryReps*n, "repetition"))
 	}
 	u.say("certify: subjects: %s", subjects(p))
 	for _, line := range skips(p) {

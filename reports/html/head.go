@@ -71,7 +71,9 @@ func headOf(r *reports.Run) head {
 // bound is that of the key with the fewest clean repetitions.
 func bound(r *reports.Run) (worst float64) {
 	for _, g := range r.Groups {
-		worst = max(worst, record.Bound(g.Clean))
+		if !g.Exploration() { // which has no rate
+			worst = max(worst, record.Bound(g.Clean))
+		}
 	}
 	return worst
 }

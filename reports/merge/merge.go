@@ -137,7 +137,7 @@ func fill(dir *rundir.Dir, shards []shard) error {
 // pinBuild pins what all shards were built of: they have the same runner.
 func pinBuild(dir *rundir.Dir, pins map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(pins)) {
-		if name != reports.RunnerPin && !strings.HasPrefix(name, reports.ModulePin) {
+		if name != reports.RunnerPin && name != reports.ExplorerPin && !strings.HasPrefix(name, reports.ModulePin) {
 			continue
 		}
 		if err := dir.Pin(name, pins[name]); err != nil {

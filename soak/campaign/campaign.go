@@ -80,12 +80,16 @@ func (c *Campaign) repetition(ctx context.Context, n int, cell Cell, rep int) (r
 	}
 	var logPath string
 	r.Log, logPath = c.Dir.LogPath(fmt.Sprintf("%s/rep=%d", key, rep))
-	e, err := c.runChild(ctx, cell, rep, logPath)
-	if err != nil {
+	if cell.Drill == ExploreDrill {
+		if err := c.explore(ctx, cell, &r, logPath); err != nil {
+			return r, err
+		}
+	} else if e, err := c.runChild(ctx, cell, rep, logPath); err != nil {
 		return r, err
+	} else {
+		e.fill(&r, c.Plan)
 	}
-	e.fill(&r, c.Plan)
-	if r.Verdict == record.Certified {
+	if r.Verdict == record.Certified && cell.Drill != ExploreDrill {
 		r.Log = keepIfWritten(r.Log, logPath)
 	}
 	if err := c.Dir.Append(r); err != nil {

@@ -34,7 +34,7 @@ func Canaries(workers int) (all []Canary) {
 		}
 		all = append(all, canary)
 	}
-	return all
+	return append(all, rareCanaries()...)
 }
 
 func canaryCell(name, drill string, tasks, workers int) Cell {
@@ -45,7 +45,7 @@ func canaryCell(name, drill string, tasks, workers int) Cell {
 	}
 }
 
-// step is a repetition in the order of the plan: the canaries, then repetition by
+// step is a repetition in the order of the plan: the canaries, the explorations, then repetition by
 // repetition over all cells, so that a campaign that ends early has seen each.
 type step struct {
 	cell Cell
@@ -58,6 +58,11 @@ func (p Plan) steps(yield func(step) bool) {
 			if !yield(step{c.Cell, rep}) {
 				return
 			}
+		}
+	}
+	for _, c := range p.Explorations {
+		if !yield(step{c, 1}) {
+			return
 		}
 	}
 	for rep := p.First; rep < p.First+p.Reps; rep++ {

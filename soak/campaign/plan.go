@@ -10,6 +10,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/explore/survey"
 )
 
 // PlanSchema names the encoding of a Plan.
@@ -23,11 +24,13 @@ type Plan struct {
 	// Canaries come first, each CanaryReps times.
 	Canaries   []Canary `json:"canaries,omitempty"`
 	CanaryReps int      `json:"canaryReps,omitempty"`
-	First      int      `json:"first"` // the number of the first repetition, from 1
-	Reps       int      `json:"reps"`
-	Seed       uint64   `json:"seed,string"`
-	Race       bool     `json:"race"` // under the race detector
-	KeepGoing  bool     `json:"keepGoing"`
+	// Explorations come next, each once.
+	Explorations []Cell `json:"explorations,omitempty"`
+	First        int    `json:"first"` // the number of the first repetition, from 1
+	Reps         int    `json:"reps"`
+	Seed         uint64 `json:"seed,string"`
+	Race         bool   `json:"race"` // under the race detector
+	KeepGoing    bool   `json:"keepGoing"`
 	// WithFloors asks of each cell that it saw enough: see soak.Floors.
 	WithFloors bool `json:"withFloors,omitempty"`
 	// Import is a package whose executors are built into the runner.
@@ -54,6 +57,8 @@ type Cell struct {
 	// Procs and Perturb are as in soak.Spec.
 	Procs   int    `json:"procs,omitempty"`
 	Perturb string `json:"perturb,omitempty"`
+	// Size is of an exploration; Workers, Tasks and Batch are of everything else.
+	Size survey.Size `json:"size,omitzero"`
 	// Stratum: it is one load more for a cell that is there; floors are of that one.
 	Stratum bool `json:"stratum,omitempty"`
 	// Stall takes the place of the plan's, if it is not 0.
@@ -94,6 +99,7 @@ type written struct {
 	Keys       []record.Key   `json:"keys"`
 	CanaryKeys []record.Key   `json:"canaryKeys,omitempty"`
 	Floors     [][]soak.Floor `json:"floors,omitempty"`
+	KeyReps    []int          `json:"keyReps,omitempty"`
 }
 
 // Encode is the plan as it is written down.
@@ -105,6 +111,7 @@ func (p Plan) Encode() ([]byte, error) {
 			w.Floors = append(w.Floors, c.floors())
 		}
 	}
+	w.addExplorations()
 	for _, c := range p.Canaries {
 		w.CanaryKeys = append(w.CanaryKeys, p.Key(c.Cell))
 	}
@@ -113,6 +120,22 @@ func (p Plan) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("campaign: encode plan: %w", err)
 	}
 	return append(data, '\n'), nil
+}
+
+// addExplorations: they are keys as others, behind them, of one repetition.
+func (w *written) addExplorations() {
+	if len(w.Explorations) == 0 {
+		return
+	}
+	for range w.Cells {
+		w.KeyReps = append(w.KeyReps, w.Reps)
+	}
+	for _, c := range w.Explorations {
+		w.Keys, w.KeyReps = append(w.Keys, w.Key(c)), append(w.KeyReps, 1)
+		if w.WithFloors {
+			w.Floors = append(w.Floors, []soak.Floor{})
+		}
+	}
 }
 
 // DecodePlan reads a plan of this schema.
@@ -150,11 +173,12 @@ func (p Plan) Validate() error {
 	for _, c := range p.Canaries {
 		cells = append(cells, c.Cell)
 	}
+	cells = append(cells, p.Explorations...)
 	for _, c := range cells {
 		if err := c.known(); err != nil {
 			return err
 		}
-		if _, err := p.spec(c, p.First).Resolve(); err != nil {
+		if _, err := p.spec(c, p.First).Resolve(); err != nil && c.Drill != ExploreDrill {
 			return err
 		}
 		key := p.Key(c).String()
@@ -181,8 +205,8 @@ func (c Cell) floors() []soak.Floor {
 
 // known returns an error for a subject that nobody has.
 func (c Cell) known() error {
-	if c.Subject.Given() {
-		return nil // the runner knows
+	if c.Subject.Given() || c.Drill == ExploreDrill {
+		return nil // the runner knows, or the explorer
 	}
 	_, err := c.Subject.Make(nil)
 	return err
@@ -192,7 +216,9 @@ func (c Cell) known() error {
 const MaxReps = 1_000_000_000
 
 // Total is how many repetitions the plan has, canaries among them.
-func (p Plan) Total() int { return p.Reps*len(p.Cells) + p.CanaryReps*len(p.Canaries) }
+func (p Plan) Total() int {
+	return p.Reps*len(p.Cells) + p.CanaryReps*len(p.Canaries) + len(p.Explorations)
+}
 
 // Finished reports whether the records leave nothing to run: all are there,
 // or one ends the campaign.
@@ -208,6 +234,9 @@ func (p Plan) stopsAfter(r record.Record) bool {
 
 // Key is the cell as a record's key.
 func (p Plan) Key(c Cell) record.Key {
+	if c.Drill == ExploreDrill {
+		return c.exploreKey()
+	}
 	mode := "plain"
 	if p.Race {
 		mode = "race"

@@ -20,8 +20,11 @@ func seed(plan uint64, key record.Key, rep int) uint64 {
 // whatever the verdict depends on, for the defaults and the settings may be
 // others where it is run.
 func (p Plan) repeat(c Cell, rep int) string {
-	if c.Subject.Kind == soak.CanaryName {
+	switch {
+	case c.Subject.Kind == soak.CanaryName:
 		return "" // it did what it is for
+	case c.Drill == ExploreDrill:
+		return c.repeatExplore()
 	}
 	b := "certify soak --drill " + c.Drill + " --executor " + c.Subject.Kind
 	if c.Subject.Kind == soak.ImportName {
@@ -42,6 +45,12 @@ func (p Plan) repeat(c Cell, rep int) string {
 		b += fmt.Sprintf(" --fault %s@%d", p.Fault.Name, rep)
 	}
 	return b
+}
+
+// repeatExplore is the command that explores a back end again.
+func (c Cell) repeatExplore() string {
+	return fmt.Sprintf("certify explore --%s %s --%s none --length %d --each %d --executions %d",
+		c.kind(), c.Subject.Injector+c.Subject.Deque, (1 - c.kind()), c.Size.Length, c.Size.Each, c.Size.Executions)
 }
 
 // sizeText is a size as a flag takes it, and exact.

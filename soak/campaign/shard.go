@@ -109,10 +109,15 @@ func (p Plan) Part(s record.Shard) (Plan, error) {
 	for _, g := range shards[s.Index-1] {
 		p.Cells = append(p.Cells, g.Cells...)
 	}
-	canaries := p.Canaries
-	p.Canaries = nil
-	for i := s.Index - 1; i < len(canaries); i += s.Of {
-		p.Canaries = append(p.Canaries, canaries[i])
-	}
+	p.Explorations = dealt(p.Explorations, s)
+	p.Canaries = dealt(p.Canaries, s)
 	return p, nil
+}
+
+// dealt is what a shard has of things that take little.
+func dealt[T any](all []T, s record.Shard) (part []T) {
+	for i := s.Index - 1; i < len(all); i += s.Of {
+		part = append(part, all[i])
+	}
+	return part
 }

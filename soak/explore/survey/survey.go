@@ -69,9 +69,9 @@ func driver(packages []string) string {
 
 // Size bounds a survey.
 type Size struct {
-	Length     int // deques: operations of the owner, at most
-	Each       int // injectors: operations of a thread, at most
-	Executions int // of a scenario; past them only orders with few preemptions, as many again
+	Length     int `json:"length"`     // deques: operations of the owner, at most
+	Each       int `json:"each"`       // injectors: operations of a thread, at most
+	Executions int `json:"executions"` // of a scenario; past them only orders with few preemptions, as many again
 }
 
 // Sizes by the time that our own back ends take, on one processor.
