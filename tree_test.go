@@ -23,7 +23,7 @@ const module = "github.com/exactlyonce/certify"
 const arrows = `
 cmd/certify: bench/sitting bench soak/explore/survey soak/explore/rewrite soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/measured reports/document reports/html reports/chart reports reports/compare reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak/faulty soak
-soak/campaign: soak/faulty soak soak/child soak/guard reports/rundir reports/record
+soak/campaign: soak/faulty soak/faulty/flawed soak/explore/survey soak/explore soak soak/child soak/guard queues reports/rundir reports/record
 soak/faulty: soak soak/faulty/flawed executor queues reports/record
 soak/faulty/flawed: queues reports/record
 soak: soak/monitor executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
