@@ -65,7 +65,7 @@ func buildEnv(dir string) ([]string, error) {
 	}
 	work := filepath.Join(dir, "go.work")
 	err = os.WriteFile(work, fmt.Appendf(nil, "go 1.26.0\n\nuse %q\n", module), 0o644)
-	env := []string{"GOWORK=" + work}
+	env := []string{"GOWORK=" + work, "SOURCE=" + module}
 	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT"}
 	out, goErr := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	for i, v := range strings.Fields(string(out)) {

@@ -54,6 +54,9 @@ func TestMain(m *testing.M) {
 	if name == "" {
 		os.Exit(m.Run())
 	}
+	if strings.HasPrefix(name, "explorer") && strings.HasPrefix(os.Args[1], "-") {
+		playExplorer(name)
+	}
 	child.WatchParent()
 	var job soak.Job
 	if err := json.Unmarshal([]byte(os.Args[1]), &job); err != nil {
