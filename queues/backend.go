@@ -55,6 +55,11 @@ type Promises struct {
 	Reclaim  Reclaim
 	Len      LenMeaning
 
+	// Tentative: an answer of empty, or of full, may come of a call that is under way,
+	// as in rings whose slots are reserved first and filled, or emptied, later. Both
+	// are true when nobody operates.
+	Tentative bool
+
 	// AtomicBatch: a batch is taken at one moment. Without it each item of a
 	// PopInto or Steal is taken at a moment of its own within the call.
 	AtomicBatch bool

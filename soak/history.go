@@ -225,9 +225,9 @@ func criterion(b queues.Backend[*executor.Task]) monitor.Criterion {
 // asks of all. A deque that is bounded may refuse at any time; how much a bounded
 // injector holds is found out by filling one: see fill.
 func monitorOptions(b queues.Backend[*executor.Task]) monitor.Options {
-	o := monitor.Options{AtomicBatch: b.Promises.AtomicBatch, Aborts: monitor.RivalAbort, Drained: true}
+	o := monitor.Options{AtomicBatch: b.Promises.AtomicBatch, Aborts: monitor.RivalAbort, Drained: true, WeakEmpty: b.Promises.Tentative, WeakFull: b.Promises.Tentative}
 	if b.Kind() == queues.KindDeque {
-		o.WeakFull = b.Promises.Bounded
+		o.WeakFull = o.WeakFull || b.Promises.Bounded
 	} else if b.Promises.Bounded {
 		o.Capacity = 1
 	}

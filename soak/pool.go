@@ -29,7 +29,7 @@ func OfPool(name, about string, open func(Options) (Pool, error)) Executor {
 		if err != nil {
 			return nil, err
 		}
-		return &pooled{Pool: p, workers: o.Workers, values: make([]int, o.Capacity), ran: make([]atomic.Bool, o.Capacity)}, nil
+		return &pooled{Pool: p, workers: o.Workers, values: make([]int, o.Capacity)}, nil
 	}}
 }
 
@@ -39,7 +39,6 @@ type pooled struct {
 	Pool
 	workers int
 	values  []int         // of a batch, each written by its task
-	ran     []atomic.Bool // so that a task that runs twice is found, and not a counter below 0
 	batches atomic.Uint64 // written by Batch
 }
 
@@ -51,12 +50,14 @@ func (p *pooled) atOnce() int { return p.workers }
 
 func (p *pooled) Batch(n int, probe Probe, each func(i, value int, err error)) (spawned int, err error) {
 	var tasks sync.WaitGroup
+	// So that a task that runs twice, however late, is found by the ledger, and is not
+	// a counter below 0.
+	ran := make([]atomic.Bool, n)
 	for spawned < n {
 		i := spawned
 		tasks.Add(1)
-		p.ran[i].Store(false)
 		err = p.Pool.Submit(func() {
-			if p.ran[i].Swap(true) {
+			if ran[i].Swap(true) {
 				probe(i, -1) // which the ledger sees
 				return
 			}

@@ -5,13 +5,14 @@ go 1.26.0
 require (
 	github.com/alitto/pond v1.9.2
 	github.com/exactlyonce/certify v0.0.0
+	github.com/gammazero/deque v1.2.2
 	github.com/gammazero/workerpool v1.3.0
+	github.com/puzpuzpuz/xsync/v3 v3.5.1
 )
 
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/ebitengine/purego v0.11.2 // indirect
-	github.com/gammazero/deque v1.2.2 // indirect
 	github.com/go-ole/go-ole v1.2.6 // indirect
 	github.com/lufia/plan9stats v0.0.0-20211012122336-39d0f177ccd0 // indirect
 	github.com/montanaflynn/stats v0.14.0 // indirect
