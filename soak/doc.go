@@ -17,6 +17,7 @@
 //
 // Evidence is one-sided. A violation is real; a pass says that this run, with
 // these counts of steals and wakes, saw none. The race detector sees more:
-// run the tests with -race. What is not here: schedules under control,
-// histories, known-bad subjects.
+// run the tests with -race. The drills injector and deque record the whole history
+// of a bare queue, for package soak/monitor to judge. What is not here: schedules
+// under control (soak/explore), known-bad subjects (soak/faulty).
 package soak

@@ -99,12 +99,12 @@ var drills = []Drill{{
 	Why:   "a server that makes a pool a request dies of what each leaves behind",
 	Tasks: 3_000, Batch: 100, needs: tasks, run: (*trial).churn,
 }, {
-	Name:  "injector",
+	Name:  injectorDrill,
 	Law:   "the history of the bare injector, each call of it, is one that its promises allow",
 	Why:   "a queue may hand out everything once and still reorder, refuse or find nothing when it must not",
 	Tasks: 500_000, Batch: DefaultBatch, needs: bare, run: (*trial).bareInjector,
 }, {
-	Name:  "deque",
+	Name:  dequeDrill,
 	Law:   "the history of the bare deque, its owner's and thieves' calls, is one that its promises allow",
 	Why:   "a thief that takes the wrong end, or is told that nothing is there, is seen in no result",
 	Tasks: 500_000, Batch: DefaultBatch, needs: bare, run: (*trial).bareDeque,

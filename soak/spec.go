@@ -89,11 +89,21 @@ func (s *Spec) fill(d Drill) {
 	}
 }
 
+// The drills that keep the whole history.
+const (
+	injectorDrill = "injector"
+	dequeDrill    = "deque"
+)
+
 // FootprintB estimates what a repetition holds in memory: a bit a task, some
 // hundred bytes a task in flight, and some kilobytes a worker.
 func (s Spec) FootprintB() float64 {
 	const perStored, perWorker = 320, 64 << 10
 	batch := math.Min(float64(s.Batch), float64(s.Tasks))
+	if s.Drill == injectorDrill || s.Drill == dequeDrill {
+		const perRecorded = 200 // a history has two rows a task, and is judged as a whole
+		return perRecorded*float64(s.Tasks) + perStored*batch
+	}
 	return float64(s.Tasks)/8 + perStored*batch + perWorker*float64(s.Workers)
 }
 

@@ -291,7 +291,7 @@ func (f *planFlags) fits(p campaign.Plan) error {
 		room -= p.LowWaterB
 	}
 	for _, c := range p.Cells {
-		need := soak.Spec{Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers}.FootprintB()
+		need := soak.Spec{Drill: c.Drill, Tasks: c.Tasks, Batch: c.Batch, Workers: c.Workers}.FootprintB()
 		if p.Race {
 			need *= 5
 		}
