@@ -46,13 +46,6 @@ func (c Canary) Verdict() (record.Verdict, record.Reason) {
 	return record.Certified, ""
 }
 
-func (c Canary) caught(r record.Record) bool {
-	if c.Control() {
-		return r.Verdict != record.Certified
-	}
-	return slices.Contains(c.Killers, r.Reason)
-}
-
 // takeCanaries takes the records of canaries out of those of the subjects.
 func (r *Run) takeCanaries() error {
 	if len(r.Plan.Canaries) != len(r.Plan.CanaryKeys) {
@@ -74,11 +67,8 @@ func (r *Run) takeCanaries() error {
 			return fmt.Errorf("reports: load %s: record %d is of %s, which was not planned", r.Dir, rec.Seq, rec.Key)
 		}
 		c := &r.Canaries[i]
-		c.Records = append(c.Records, rec)
-		if rec.Verdict == record.Certified {
-			c.Clean++
-		}
-		if c.caught(rec) {
+		c.add(rec)
+		if record.Caught(c.Killers, rec.Verdict, rec.Reason) {
 			c.Caught++
 		}
 	}

@@ -206,16 +206,19 @@ func (r *Run) group() error {
 		if !ok {
 			return fmt.Errorf("reports: load %s: record %d is of %s, which was not planned", r.Dir, rec.Seq, rec.Key)
 		}
-		g := &r.Groups[i]
-		g.Records = append(g.Records, rec)
-		if rec.Verdict == record.Certified {
-			g.Clean++
-		}
+		r.Groups[i].add(rec)
 	}
 	for _, g := range r.Groups {
 		slices.SortStableFunc(g.Records, func(a, b record.Record) int { return a.Rep - b.Rep })
 	}
 	return nil
+}
+
+func (g *Group) add(r record.Record) {
+	g.Records = append(g.Records, r)
+	if r.Verdict == record.Certified {
+		g.Clean++
+	}
 }
 
 // Units are the units of the values of the clean repetitions, in the order in

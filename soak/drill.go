@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Drill is one stress workload with the law it checks.
@@ -127,14 +126,7 @@ var (
 // FindDrill returns the drill of that name, or an error that lists the names
 // there are.
 func FindDrill(name string) (Drill, error) {
-	var known []string
-	for _, d := range Drills() {
-		if d.Name == name {
-			return d, nil
-		}
-		known = append(known, d.Name)
-	}
-	return Drill{}, fmt.Errorf("soak: no drill %q; there are: %s", name, strings.Join(known, ", "))
+	return find("drill", name, Drills(), func(d Drill) string { return d.Name })
 }
 
 // Fits returns an error when subjects of e lack what the drill needs.

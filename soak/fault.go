@@ -1,9 +1,7 @@
 package soak
 
 import (
-	"fmt"
 	"os"
-	"strings"
 )
 
 // fault is a misbehaviour on demand. It strikes once, in the middle task of a
@@ -41,14 +39,7 @@ func findFault(name string) (fault, error) {
 	if name == "" {
 		return fault{}, nil
 	}
-	var known []string
-	for _, f := range faults {
-		if f.Name == name {
-			return f, nil
-		}
-		known = append(known, f.Name)
-	}
-	return fault{}, fmt.Errorf("soak: no fault %q; there are: %s", name, strings.Join(known, ", "))
+	return find("fault", name, faults, func(f fault) string { return f.Name })
 }
 
 // mark marks a task in the ledger, or does what the fault wants instead.

@@ -41,7 +41,7 @@ func (n SubjectName) Given() bool { return n.Kind == CanaryName || n.Kind == Imp
 func (n SubjectName) Make(given Given) (Executor, error) {
 	switch {
 	case n.Given():
-		return n.find(given[n.Kind])
+		return find(n.Kind, n.Name, given[n.Kind], func(e Executor) string { return e.Name })
 	case n.Kind == GoroutinesName:
 		return Goroutines(), nil
 	case n.Kind == WorkStealingName:
@@ -57,17 +57,6 @@ func (n SubjectName) Make(given Given) (Executor, error) {
 	}
 	return Executor{}, fmt.Errorf("soak: no executor %q; there are: %s",
 		n.Kind, strings.Join([]string{WorkStealingName, GoroutinesName}, ", "))
-}
-
-func (n SubjectName) find(given []Executor) (Executor, error) {
-	var known []string
-	for _, e := range given {
-		if e.Name == n.Name {
-			return e, nil
-		}
-		known = append(known, e.Name)
-	}
-	return Executor{}, fmt.Errorf("soak: no %s %q; there are: %s", n.Kind, n.Name, strings.Join(known, ", "))
 }
 
 // Params are the name as parameters of a record's key.

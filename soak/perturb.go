@@ -1,11 +1,9 @@
 package soak
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"time"
 )
 
@@ -46,14 +44,7 @@ func findPerturbation(name string) (perturbation, error) {
 	if name == "" {
 		return perturbation{}, nil
 	}
-	var known []string
-	for _, p := range perturbations {
-		if p.Name == name {
-			return p, nil
-		}
-		known = append(known, p.Name)
-	}
-	return perturbation{}, fmt.Errorf("soak: no perturbation %q; there are: %s", name, strings.Join(known, ", "))
+	return find("perturbation", name, perturbations, func(p perturbation) string { return p.Name })
 }
 
 // spinFor does n steps of work that nobody else sees.

@@ -46,16 +46,8 @@ const (
 	certificateFile = "certificate.json"
 )
 
-// derive makes all derived files of the run in path.
-func derive(path string) (map[string][]byte, error) {
-	r, err := reports.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	return deriveFrom(r, nil)
-}
-
-func deriveFrom(r *reports.Run, more []reports.Section) (_ map[string][]byte, err error) {
+// derive makes all derived files of the run, with more in those that hold it.
+func derive(r *reports.Run, more []reports.Section) (_ map[string][]byte, err error) {
 	files := map[string][]byte{}
 	for _, d := range derived {
 		if files[d.name], err = d.make(r, more); err != nil {
@@ -65,9 +57,9 @@ func deriveFrom(r *reports.Run, more []reports.Section) (_ map[string][]byte, er
 	return files, nil
 }
 
-// writeDerived is for a run directory that is open.
-func writeDerived(dir *rundir.Dir) error {
-	files, err := derive(dir.Path(""))
+// writeDerived is for a run directory that is open, and what was loaded from it.
+func writeDerived(dir *rundir.Dir, r *reports.Run) error {
+	files, err := derive(r, nil)
 	if err != nil {
 		return err
 	}
@@ -127,7 +119,7 @@ func benchText(r *reports.Run) ([]byte, error) {
 }
 
 func certificateOf(r *reports.Run) ([]byte, error) {
-	c, err := certificate.Issue(r.Dir)
+	c, err := certificate.Issue(r)
 	if err != nil {
 		return nil, err
 	}

@@ -197,11 +197,8 @@ func (f *exploreFlags) each(ctx context.Context, c *cobra.Command, ui *ui, bin s
 			return campaign.ErrInterrupted
 		}
 		sum, err := survey.Read(&out)
-		if exit := (*exec.ExitError)(nil); err == nil && runErr != nil && sum.Failed == nil && !errors.As(runErr, &exit) {
-			err = runErr
-		}
 		if err != nil || sum.Failed == nil && runErr != nil {
-			return usage("explore: %s: %v %s", bin, err, strings.TrimSpace(words.String()))
+			return usage("explore: %s: %v %s", bin, errors.Join(err, runErr), strings.TrimSpace(words.String()))
 		}
 		if sum.Scenarios == 0 {
 			continue // a program of the other kind, or none of this kind

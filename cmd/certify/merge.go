@@ -45,7 +45,7 @@ func mergeShards(c *cobra.Command, out string, paths []string) error {
 	if err != nil {
 		return err
 	}
-	err = writeDerived(dir)
+	err = writeDerived(dir, run)
 	if err = errors.Join(err, dir.Close()); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (f *reportFlags) report(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	files, err := deriveFrom(r, more)
+	files, err := derive(r, more)
 	if err != nil {
 		return runError("report", path, err)
 	}

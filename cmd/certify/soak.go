@@ -148,12 +148,17 @@ func outError(flag string, err error) error {
 // from wherever it is.
 func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, facts machine.Facts) error {
 	runner := dir.Path(runnerFile)
+	var loaded *reports.Run
 	err := prepare(ctx, ui, dir, plan, facts)
 	if err == nil {
 		run := campaign.Campaign{Plan: plan, Dir: dir, Runner: absolute(runner), Observer: ui}
 		_, err = run.Run(ctx)
 		ui.finish()
-		err = errors.Join(err, writeDerived(dir)) // of an interrupted run too
+		var derivedErr error // of an interrupted run too
+		if loaded, derivedErr = reports.Load(dir.Path("")); derivedErr == nil {
+			derivedErr = writeDerived(dir, loaded)
+		}
+		err = errors.Join(err, derivedErr)
 	}
 	records := dir.Contents().Records
 	if errors.As(err, new(*rundir.ChangedError)) {
@@ -162,15 +167,11 @@ func proceed(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 	if err != nil {
 		return haltError{err, len(records), plan.Total(), dir.Path("")}
 	}
-	return conclude(ui, dir, plan)
+	return conclude(ui, dir, loaded, plan)
 }
 
 // conclude says what the plan came to, which was carried out.
-func conclude(ui *ui, dir *rundir.Dir, plan campaign.Plan) error {
-	run, err := reports.Load(dir.Path(""))
-	if err != nil {
-		return err
-	}
+func conclude(ui *ui, dir *rundir.Dir, run *reports.Run, plan campaign.Plan) (err error) {
 	s := summarize(run, groupsOf(run, plan))
 	if run.Shard.Part() {
 		if s.Blob, err = writeBlob(dir); err != nil {

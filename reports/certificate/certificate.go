@@ -44,9 +44,9 @@ type Signature struct {
 // ErrFormat: the file is no certificate of this schema, written as Encode does.
 var ErrFormat = errors.New("not a certificate")
 
-// Issue returns the certificate of the run in dir, without a signature.
-func Issue(dir string) (*Certificate, error) {
-	payloads, _, _, err := statements(dir)
+// Issue returns the certificate of the run, without a signature.
+func Issue(r *reports.Run) (*Certificate, error) {
+	payloads, _, err := statements(r)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: issue: %w", err)
 	}
@@ -57,21 +57,18 @@ func Issue(dir string) (*Certificate, error) {
 	return c, nil
 }
 
-func statements(dir string) (payloads [][]byte, r *reports.Run, d digests, err error) {
-	if r, err = reports.Load(dir); err != nil {
-		return nil, nil, d, err
-	}
-	if d, err = digestsOf(dir, r); err != nil {
-		return nil, nil, d, err
+func statements(r *reports.Run) (payloads [][]byte, d digests, err error) {
+	if d, err = digestsOf(r.Dir, r); err != nil {
+		return nil, d, err
 	}
 	for _, predicate := range []statement{testResult(r, d), numbers(r, d)} {
 		data, err := json.Marshal(predicate)
 		if err != nil {
-			return nil, nil, d, err
+			return nil, d, err
 		}
 		payloads = append(payloads, data)
 	}
-	return payloads, r, d, nil
+	return payloads, d, nil
 }
 
 // Sign adds the key's signature to each envelope. A second one of the same key

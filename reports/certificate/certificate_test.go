@@ -59,9 +59,18 @@ func makeRun(t testing.TB, commit string, n int) string {
 	return dir
 }
 
+func loaded(t testing.TB, dir string) *reports.Run {
+	t.Helper()
+	r, err := reports.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 func issue(t testing.TB, dir string, keys ...ed25519.PrivateKey) []byte {
 	t.Helper()
-	c, err := Issue(dir)
+	c, err := Issue(loaded(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +112,7 @@ func TestIssueAndVerify(t *testing.T) {
 
 // The statements are what their readers expect.
 func TestStatements(t *testing.T) {
-	c, err := Issue(makeRun(t, commit, 2))
+	c, err := Issue(loaded(t, makeRun(t, commit, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +369,7 @@ func TestModules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Issue(dir)
+	c, err := Issue(loaded(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package certificate issues the certificate of a run, and verifies one from
 // the evidence alone.
 //
-//	cert, err := certificate.Issue(dir)          // of a run directory
+//	cert, err := certificate.Issue(run)          // that reports.Load has read
 //	err = cert.Sign(privateKey)                  // if there is a key
 //	data, err := cert.Encode()                   // certificate.json
 //	v, err := certificate.Verify(data, dir, certificate.Options{Keys: keys})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/merge"
 	"github.com/exactlyonce/certify/reports/record"
 )
@@ -60,14 +61,18 @@ func Verify(data []byte, dir string, o Options) (v Verified, err error) {
 	if err != nil {
 		return v, err
 	}
-	payloads, r, d, err := statements(dir)
+	r, err := reports.Load(dir)
+	if err != nil {
+		return v, fmt.Errorf("certificate: verify: %w", err)
+	}
+	payloads, d, err := statements(r)
 	if err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if err := c.compare(payloads); err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
-	if err := merge.Check(dir); err != nil {
+	if err := merge.Check(r); err != nil {
 		return v, fmt.Errorf("certificate: verify: %w", err)
 	}
 	if d.commit == "" && !o.AnyCommit {

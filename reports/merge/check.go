@@ -15,20 +15,16 @@ import (
 // ErrShards: a merged run does not follow from the blobs that it keeps.
 var ErrShards = errors.New("not what its shards make")
 
-// Check merges the blobs in the run directory dir again, and returns an error
+// Check merges the blobs in the directory of the run again, and returns an error
 // that wraps ErrShards unless they make the evidence that is there. Of a run that
 // was not merged it says nothing.
-func Check(dir string) error {
-	run, err := reports.Load(dir)
-	if err != nil {
-		return fmt.Errorf("merge: check: %w", err)
-	}
+func Check(run *reports.Run) error {
 	if !run.Shard.Merged() {
 		return nil
 	}
 	blobs, err := kept(run)
 	if err != nil {
-		return fmt.Errorf("merge: check %s: %w", dir, err)
+		return fmt.Errorf("merge: check %s: %w", run.Dir, err)
 	}
 	temp, err := os.MkdirTemp("", "certify-merge-")
 	if err != nil {
@@ -38,7 +34,7 @@ func Check(dir string) error {
 	if _, err := Merge(filepath.Join(temp, "again"), blobs); err != nil {
 		return fmt.Errorf("%w: %w", ErrShards, err)
 	}
-	return same(dir, filepath.Join(temp, "again"))
+	return same(run.Dir, filepath.Join(temp, "again"))
 }
 
 // kept are the blobs of the shards that the run pins, each with its digest.

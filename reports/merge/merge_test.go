@@ -109,7 +109,7 @@ func merged(t *testing.T, paths ...string) *reports.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(out); err != nil {
+	if err := Check(run); err != nil {
 		t.Errorf("checked: %v", err)
 	}
 	return run
@@ -289,12 +289,16 @@ func TestCheck(t *testing.T) {
 		if err := change(run.Dir); err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(run.Dir); !errors.Is(err, ErrShards) {
+		if run, err := reports.Load(run.Dir); err != nil {
+			t.Fatal(err)
+		} else if err := Check(run); !errors.Is(err, ErrShards) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	part := part{index: 1, of: 2}.make(t, filepath.Join(t.TempDir(), "part"))
-	if err := Check(part); err != nil {
+	if run, err := reports.Load(part); err != nil {
+		t.Fatal(err)
+	} else if err := Check(run); err != nil {
 		t.Errorf("a run that was not merged: %v", err)
 	}
 }

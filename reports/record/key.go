@@ -87,15 +87,3 @@ func endsLikeProcs(s string) bool {
 	cut := strings.TrimRight(s, "0123456789")
 	return cut != s && strings.HasSuffix(cut, "-")
 }
-
-// CanaryParam is the parameter that the key of a canary, or of a control, begins
-// with: its repetitions show the power of the run, and say nothing of its subject.
-const CanaryParam = "canary"
-
-// Canary is the name of the canary, and empty for any other key.
-func (k Key) Canary() string {
-	if len(k.Params) > 0 && k.Params[0].Name == CanaryParam {
-		return k.Params[0].Value
-	}
-	return ""
-}

@@ -80,36 +80,25 @@ func (p Plan) powerless(records []record.Record) bool {
 	if p.KeepGoing {
 		return false
 	}
-	runs, kills := map[string]int{}, map[string]int{}
-	total := 0
+	kills, total := map[string]int{}, 0
+	killers := map[string][]record.Reason{}
+	for _, c := range p.Canaries {
+		killers[p.Key(c.Cell).String()] = c.Killers
+	}
 	for _, r := range records {
-		if name := r.Key.Canary(); name != "" {
-			total++
-			id := r.Key.String()
-			runs[id]++
-			if i := slices.IndexFunc(p.Canaries, func(c Canary) bool { return p.Key(c.Cell).String() == id }); i >= 0 && p.Canaries[i].caught(r) {
-				kills[id]++
-			}
+		if r.Key.Canary() == "" {
+			continue
+		}
+		total++
+		if id := r.Key.String(); record.Caught(killers[id], r.Verdict, r.Reason) {
+			kills[id]++
 		}
 	}
 	if total < p.CanaryReps*len(p.Canaries) {
 		return false
 	}
 	return slices.ContainsFunc(p.Canaries, func(c Canary) bool {
-		id := p.Key(c.Cell).String()
-		if c.control() {
-			return kills[id] > 0
-		}
-		return kills[id] == 0
+		caught, control := kills[p.Key(c.Cell).String()] > 0, len(c.Killers) == 0
+		return caught == control
 	})
-}
-
-func (c Canary) control() bool { return len(c.Killers) == 0 }
-
-// caught: by a law that it breaks; a control by any.
-func (c Canary) caught(r record.Record) bool {
-	if c.control() {
-		return r.Verdict != record.Certified
-	}
-	return r.Verdict == record.Failed && slices.Contains(c.Killers, r.Reason)
 }

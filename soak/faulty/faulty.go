@@ -7,8 +7,6 @@
 package faulty
 
 import (
-	"slices"
-
 	"github.com/exactlyonce/certify/executor"
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
@@ -67,6 +65,4 @@ func Subjects() []soak.Executor {
 }
 
 // Killed reports whether a repetition that ended like this has caught the canary.
-func (c Canary) Killed(v record.Verdict, r record.Reason) bool {
-	return v == record.Failed && slices.Contains(c.Killers, r)
-}
+func (c Canary) Killed(v record.Verdict, r record.Reason) bool { return record.Caught(c.Killers, v, r) }
