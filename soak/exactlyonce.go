@@ -108,9 +108,11 @@ func (t *tally) countRest() {
 }
 
 // sum returns how many probes ran, and the workers that ran none. Every
-// handle has been waited for.
+// handle has been waited for, but a subject that runs a task twice may do so late.
 func (t *tally) sum() (completed uint64, idle []int) {
+	t.mu.Lock()
 	completed = t.rest
+	t.mu.Unlock()
 	for i := range t.each {
 		completed += t.each[i].n
 		if t.each[i].n == 0 {
