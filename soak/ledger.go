@@ -6,19 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// Ledger is the exactly-once record: one bit a task.
+// Ledger is the exactly-once record: one bit a task. Under the race detector each
+// task has a word of its own, since tasks that mark the same word are ordered by it,
+// and what a subject leaves unordered between them would not be seen: the detector
+// sees through memory, not through time.
 type Ledger struct {
 	tasks int
-	// words hold a bit a task, set once, by the task itself. An Or that finds
-	// its bit set has found a task that ran twice.
-	words      []atomic.Uint64
+	// words hold the bits of perWord tasks each, set once, by the task itself. An Or
+	// that finds its bit set has found a task that ran twice.
+	words      []atomic.Uint32
 	duplicated atomic.Uint64 // ran again
 	alien      atomic.Uint64 // never submitted
 }
 
 // NewLedger returns a ledger for the tasks 0 to n-1.
 func NewLedger(n int) *Ledger {
-	return &Ledger{tasks: n, words: make([]atomic.Uint64, (n+63)/64)}
+	return &Ledger{tasks: n, words: make([]atomic.Uint32, (n+perWord-1)/perWord)}
 }
 
 // Mark says that task id runs. Any goroutine may call it.
@@ -27,8 +30,8 @@ func (l *Ledger) Mark(id int) {
 		l.alien.Add(1)
 		return
 	}
-	bit := uint64(1) << (id % 64)
-	if l.words[id/64].Or(bit)&bit != 0 {
+	bit := uint32(1) << (id % perWord)
+	if l.words[id/perWord].Or(bit)&bit != 0 {
 		l.duplicated.Add(1)
 	}
 }
@@ -44,18 +47,15 @@ type Account struct {
 func (l *Ledger) Account() Account {
 	a := Account{Tasks: uint64(l.tasks), Duplicated: l.duplicated.Load(), Alien: l.alien.Load(), FirstLost: -1}
 	for i := range l.words {
-		want := ^uint64(0)
-		if tail := l.tasks - i*64; tail < 64 {
-			want = 1<<tail - 1
-		}
+		want := uint32(1<<min(perWord, l.tasks-i*perWord) - 1)
 		got := l.words[i].Load()
 		if missing := want &^ got; missing != 0 {
-			a.Lost += uint64(bits.OnesCount64(missing))
+			a.Lost += uint64(bits.OnesCount32(missing))
 			if a.FirstLost < 0 {
-				a.FirstLost = i*64 + bits.TrailingZeros64(missing)
+				a.FirstLost = i*perWord + bits.TrailingZeros32(missing)
 			}
 		}
-		a.Alien += uint64(bits.OnesCount64(got &^ want))
+		a.Alien += uint64(bits.OnesCount32(got &^ want))
 	}
 	return a
 }

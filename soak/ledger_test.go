@@ -11,7 +11,7 @@ import (
 	"github.com/exactlyonce/certify/soak"
 )
 
-var sizes = []int{1, 2, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097}
+var sizes = []int{1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097}
 
 // marks is the model of a ledger: how often each id was marked.
 type marks map[int]int

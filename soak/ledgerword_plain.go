@@ -1,0 +1,5 @@
+//go:build !race
+
+package soak
+
+const perWord = 32 // tasks
