@@ -95,3 +95,23 @@ type Options struct {
 	// the wrap, so that the rare case is the usual one.
 	Start uint64
 }
+
+// Counted is a queue, of either kind, that tells what it has been through. Whoever
+// certifies it can then tell a pass that met the rare cases from one that did not.
+type Counted interface {
+	// Counts is called while nobody operates the queue.
+	Counts() []Count
+}
+
+// Count is how often something happened since the queue was made.
+type Count struct {
+	What string // such as growths; see the names below
+	N    uint64
+}
+
+// What back ends of ours count, and those of others may.
+const (
+	Growths        = "growths"         // it took a larger array
+	Advances       = "advances"        // of the epoch of its reclamation
+	PinnedAdvances = "pinned-advances" // of these, while somebody else was inside
+)

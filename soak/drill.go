@@ -109,6 +109,9 @@ var drills = []Drill{{
 	Tasks: 500_000, Batch: DefaultBatch, needs: bare, run: (*trial).bareDeque,
 }}
 
+// HistoryDrills are those of bare queues, whose histories are judged call by call.
+func HistoryDrills() []string { return []string{injectorDrill, dequeDrill} }
+
 // need is what a subject must be for a drill.
 type need struct {
 	what string

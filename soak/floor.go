@@ -1,5 +1,7 @@
 package soak
 
+import "github.com/exactlyonce/certify/queues"
+
 // Floor is the least of something that the clean repetitions of a key must have
 // counted, all together: below it the interesting cases were so rare that a pass
 // means nothing.
@@ -50,4 +52,21 @@ var floors = map[string][]floor{
 	"jobs":             {{Floor{"jobs-refused", 100}, 1}, {Floor{"jobs-cancelled", 100}, 1}, {Floor{"store-failures", 100}, 1}},
 	"gate":             {{Floor{"published", 100}, 1}},
 	"burst-and-idle":   {{Floor{"parks", 100}, 1}, {Floor{"wakes", 100}, 1}},
+	injectorDrill: {
+		{Floor{"empties", 10}, 1},
+		{Floor{"refusals", 10}, 1}, // bounded ones
+		{Floor{"batches", 10}, 1},
+		{Floor{"wraps", 1}, 1},
+		{Floor{queues.Advances, 100}, 1},
+		{Floor{queues.PinnedAdvances, 1}, 1},
+	},
+	dequeDrill: {
+		{Floor{"steals", 100}, 1},
+		{Floor{"steal-races", 1}, 2},
+		{Floor{"last-popped", 10}, 1},
+		{Floor{"last-stolen", 10}, 1},
+		{Floor{"empties", 10}, 1},
+		{Floor{"wraps", 1}, 1},
+		{Floor{queues.Growths, 1}, 1},
+	},
 }

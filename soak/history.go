@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,6 +47,10 @@ type history struct {
 	side     int                       // the pool of this batch
 	hands    []*hand
 	wrong    string // the first Len that was
+	start    uint64 // of the counters of the queue in use
+	before   uint64 // pushed into those that were used before
+	wraps    float64
+	told     []record.Value // what the queues that were left have counted
 }
 
 // A hand does its work in bursts of these sizes: in most batches all of one, since
@@ -108,8 +113,35 @@ func (h *history) options() queues.Options {
 	if h.backend.Promises.Bounded {
 		capacity = 64
 	}
-	start := []uint64{0, 1<<31 - 100, 1<<32 - 100, 1<<63 - 100, 1<<64 - 100}[h.rng.IntN(5)]
-	return queues.Options{Capacity: capacity, Start: start}
+	h.start = []uint64{0, 1<<31 - beforeWrap, 1<<32 - beforeWrap, 1<<63 - beforeWrap, 1<<64 - beforeWrap}[h.rng.IntN(5)]
+	return queues.Options{Capacity: capacity, Start: h.start}
+}
+
+// beforeWrap is how many items before the wrap of an index some queues begin.
+const beforeWrap = 100
+
+// leave notes what a queue has been through that is not used any more.
+func (h *history) leave(q any) {
+	pushed := uint64(0)
+	for _, w := range h.hands {
+		pushed += w.pushed
+	}
+	if h.start > 0 && pushed-h.before > beforeWrap {
+		h.wraps++
+	}
+	h.before = pushed
+	counted, ok := q.(queues.Counted)
+	if !ok {
+		return
+	}
+	for _, c := range counted.Counts() {
+		i := slices.IndexFunc(h.told, func(v record.Value) bool { return v.Unit == c.What })
+		if i < 0 {
+			i = len(h.told)
+			h.told = append(h.told, record.Value{Unit: c.What})
+		}
+		h.told[i].Value += float64(c.N)
+	}
 }
 
 // batch runs the members of each group together until all have ended, one group
@@ -191,7 +223,11 @@ func (h *history) countHands() {
 	h.value("len-max", float64(long))
 	h.counts = append(h.counts, record.Value{Unit: "steals", Value: sum.steals}, record.Value{Unit: "stolen", Value: sum.stolen},
 		record.Value{Unit: "steal-races", Value: sum.races}, record.Value{Unit: "empties", Value: sum.empties},
-		record.Value{Unit: "refusals", Value: sum.refusals}, record.Value{Unit: "batches", Value: sum.batches})
+		record.Value{Unit: "batches", Value: sum.batches}, record.Value{Unit: "wraps", Value: h.wraps})
+	if h.backend.Promises.Bounded { // others never refuse
+		h.counts = append(h.counts, record.Value{Unit: "refusals", Value: sum.refusals})
+	}
+	h.counts = append(h.counts, h.told...)
 }
 
 // measure records what is no law.

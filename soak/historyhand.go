@@ -13,14 +13,16 @@ import (
 // hand is one goroutine's side of a history. One goroutine at a time uses it.
 type hand struct {
 	*history
-	log   *monitor.Log
-	dice  *rand.Rand
-	buf   []*executor.Task
-	spare int   // how many more answers that move nothing are recorded in this batch
-	moved int   // items pushed less items taken
-	fresh bool  // it moved something since the last answer that moved nothing
-	sizes []int // of bursts in this batch
-	long  int   // the greatest Len it saw
+	log    *monitor.Log
+	dice   *rand.Rand
+	buf    []*executor.Task
+	spare  int // how many more answers that move nothing are recorded in this batch
+	moved  int // items pushed less items taken
+	pushed uint64
+	fresh  bool  // it moved something since the last answer that moved nothing
+	sizes  []int // of bursts in this batch
+	long   int   // the greatest Len it saw
+	low    int   // the least, if below 0
 	answers
 	_ [128]byte // another hand's
 }
@@ -102,17 +104,24 @@ func (w *hand) take(kind monitor.Kind, begin, end int64, n int) {
 // move notes that a call pushed n items, or took -n.
 func (w *hand) move(n int) {
 	w.moved += n
+	w.pushed += uint64(max(0, n))
 	w.fresh = w.fresh || n != 0
 	if n > 1 || n < -1 {
 		w.batches++
 	}
 }
 
-// look reads Len now and then.
+// look reads Len now and then. Whatever it may be while others operate, a number of
+// items is never negative.
 func (w *hand) look(q interface{ Len() int }) {
-	if w.dice.IntN(8) == 0 {
-		w.long = max(w.long, q.Len())
+	if w.dice.IntN(8) > 0 {
+		return
 	}
+	n := q.Len()
+	if n < 0 && w.low == 0 {
+		w.found.add(record.Contract, "Len is %d while others operate: it is never negative", n)
+	}
+	w.long, w.low = max(w.long, n), min(w.low, n)
 }
 
 // idle records an answer that moved nothing, if it says something new.

@@ -17,12 +17,13 @@ func (t *trial) bareInjector() {
 	backend, _ := t.subject.(queued).Queues()
 	most := min(max(2, t.subject.Workers()), handsMax)
 	h := t.newHistory(backend, 2*most)
-	q := backend.Injector(h.options())
 	if backend.Promises.Bounded {
 		h.fill(backend)
 	}
+	q := backend.Injector(h.options())
 	t.batches(func(base, n int) {
 		if h.rng.IntN(2) == 0 {
+			h.leave(q)
 			q = backend.Injector(h.options())
 		}
 		producers, consumers := 1+h.rng.IntN(most), 1+h.rng.IntN(most)
@@ -46,6 +47,7 @@ func (t *trial) bareInjector() {
 			h.batch(n, quiet, append(push, take...))
 		}
 	})
+	h.leave(q)
 	h.judge()
 }
 
@@ -95,6 +97,7 @@ func (w *hand) consume(q queues.Injector[*executor.Task], working *atomic.Int32,
 		if n == 0 && last {
 			return
 		}
+		w.look(q)
 		if n == 0 {
 			runtime.Gosched()
 		}
@@ -127,6 +130,7 @@ func (t *trial) bareDeque() {
 	q := backend.Deque(h.options())
 	t.batches(func(base, n int) {
 		if h.rng.IntN(2) == 0 {
+			h.leave(q)
 			q = backend.Deque(h.options())
 		}
 		thieves := 1 + h.rng.IntN(most)
@@ -142,6 +146,7 @@ func (t *trial) bareDeque() {
 		}
 		h.batch(n, func() { h.emptyDeque(q) }, members)
 	})
+	h.leave(q)
 	h.judge()
 }
 

@@ -79,7 +79,7 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		p.Explorations = campaign.Explorations(p.Cells, f.surveySize())
 	}
 	if f.withStrata() {
-		p.Cells = campaign.WithStrata(p.Cells)
+		p.Cells = campaign.WithStrata(campaign.WithHistories(p.Cells))
 	}
 	if f.canaries {
 		p.Canaries, p.CanaryReps, p.WithFloors = campaign.Canaries(canaryWorkers), canaryReps(p.Reps), true

@@ -255,3 +255,11 @@ type Stats struct {
 func (d *Deque[E]) Stats() Stats {
 	return Stats{d.moves.growths, d.moves.shrinks, d.rings.Stats()}
 }
+
+// Counts is of the rings; see queues.Counted.
+func (d *Deque[E]) Counts() []queues.Count {
+	s := d.Stats()
+	return []queues.Count{
+		{What: queues.Growths, N: s.Growths}, {What: queues.Advances, N: s.Rings.Advances}, {What: queues.PinnedAdvances, N: s.Rings.Overlapped},
+	}
+}

@@ -151,3 +151,9 @@ func (q *Queue[T]) Len() int {
 
 // Stats tells what the recycling has done. It may be called at any time.
 func (q *Queue[T]) Stats() epoch.Stats { return q.nodes.Stats() }
+
+// Counts is of the recycling; see queues.Counted.
+func (q *Queue[T]) Counts() []queues.Count {
+	s := q.Stats()
+	return []queues.Count{{What: queues.Advances, N: s.Advances}, {What: queues.PinnedAdvances, N: s.Overlapped}}
+}

@@ -11,6 +11,31 @@ import (
 // that all strata together take less than the card's job.
 const strataTasks = 20_000
 
+// historyTasks is what a repetition of a bare queue has that stands beside the card's
+// job: half a second under the race detector.
+const historyTasks = 50_000
+
+// WithHistories adds the bare queues of the cells of exactly-once, whose histories are
+// judged call by call, unless such drills are there: a queue may hand out everything
+// once and still not be one.
+func WithHistories(cells []Cell) (all []Cell) {
+	all = slices.Clone(cells)
+	for _, c := range cells {
+		if c.Drill != soak.ExactlyOnce || c.Subject.Kind != soak.WorkStealingName {
+			continue
+		}
+		for _, drill := range soak.HistoryDrills() {
+			h := c
+			h.Drill, h.Tasks = drill, min(c.Tasks, historyTasks)
+			there := func(o Cell) bool { return o.Drill == drill && o.Subject == c.Subject && o.Workers == c.Workers }
+			if !slices.ContainsFunc(all, there) {
+				all = append(all, h)
+			}
+		}
+	}
+	return all
+}
+
 // WithStrata adds, to each cell of exactly-once, the same under other loads: bursts
 // of 1 to 1024, one worker and many, one processor and many, and every perturbation.
 // A fault that one load hides shows under another, and a bound holds for its own.

@@ -42,3 +42,25 @@ func TestStrata(t *testing.T) {
 		t.Errorf("%d cells alone, %d beside another drill", len(again), len(cells)-1)
 	}
 }
+
+// TestHistories: the bare queues stand beside the cells of exactly-once, once, where
+// the queues can be had.
+func TestHistories(t *testing.T) {
+	base := workStealing("msqueue", "chaselev")
+	base.Tasks, base.Batch = 1_000_000, 4096
+	cells := WithHistories([]Cell{base, goroutines(2, 500)})
+	if len(cells) != 4 {
+		t.Fatalf("%d cells: %+v", len(cells), cells)
+	}
+	for i, drill := range soak.HistoryDrills() {
+		if c := cells[2+i]; c.Drill != drill || c.Subject != base.Subject || c.Tasks != historyTasks || c.Stratum || len(c.floors()) == 0 {
+			t.Errorf("%s: %+v", drill, c)
+		}
+	}
+	if err := plan(1, cells...).Validate(); err != nil {
+		t.Error(err)
+	}
+	if again := WithHistories(cells); !slices.Equal(again, cells) {
+		t.Errorf("again: %+v", again)
+	}
+}
