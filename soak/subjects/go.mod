@@ -3,10 +3,12 @@ module github.com/exactlyonce/certify/soak/subjects
 go 1.26.0
 
 require (
+	github.com/Workiva/go-datastructures v1.1.7
 	github.com/alitto/pond v1.9.2
 	github.com/exactlyonce/certify v0.0.0
 	github.com/gammazero/deque v1.2.2
 	github.com/gammazero/workerpool v1.3.0
+	github.com/panjf2000/gnet/v2 v2.9.7
 	github.com/puzpuzpuz/xsync/v3 v3.5.1
 )
 

@@ -5,76 +5,73 @@ package backends
 
 import (
 	"sync"
-	"sync/atomic"
+	"time"
 
+	ring "github.com/Workiva/go-datastructures/queue"
 	"github.com/gammazero/deque"
+	list "github.com/panjf2000/gnet/v2/pkg/queue"
 	"github.com/puzpuzpuz/xsync/v3"
 
 	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/soak"
 )
 
 // Backends are all of them that keep what they promise.
 func Backends[E any]() []queues.Backend[*E] {
-	return []queues.Backend[*E]{{
-		Name:     "xsync-mpmc",
-		About:    "github.com/puzpuzpuz/xsync/v3 MPMCQueueOf: a ring of slots with turns",
-		Promises: queues.Promises{Order: queues.FIFO, Bounded: true, Tentative: true},
-		Injector: func(o queues.Options) queues.Injector[*E] {
-			return &ring[E]{queue: xsync.NewMPMCQueueOf[*E](max(o.Capacity, 1024))}
-		},
-	}, {
-		Name:     "gammazero-deque",
-		About:    "github.com/gammazero/deque under a mutex",
-		Promises: queues.Promises{Order: queues.FIFO, Len: queues.LenExact},
-		Injector: func(queues.Options) queues.Injector[*E] { return &guarded[E]{} },
-	}}
-}
-
-// ring is bounded. Its length is counted beside it: from before an item is in until
-// after it is out, so that it is 0 only when nothing is there.
-type ring[E any] struct {
-	queue *xsync.MPMCQueueOf[*E]
-	n     atomic.Int64
-}
-
-func (r *ring[E]) Push(v *E) bool {
-	r.n.Add(1)
-	if r.queue.TryEnqueue(v) {
-		return true
+	slots := queues.Promises{Order: queues.FIFO, Bounded: true, Tentative: true}
+	return []queues.Backend[*E]{
+		soak.OfQueue("xsync-mpmc", "github.com/puzpuzpuz/xsync/v3 MPMCQueueOf: a ring of slots with turns",
+			slots, func(o queues.Options) soak.Queue[*E] {
+				return mpmc[E]{xsync.NewMPMCQueueOf[*E](max(o.Capacity, 1024))}
+			}),
+		soak.OfQueue("workiva-ring", "github.com/Workiva/go-datastructures RingBuffer, by Offer and Poll",
+			slots, func(o queues.Options) soak.Queue[*E] {
+				return offers[E]{ring.NewRingBuffer(uint64(max(o.Capacity, 1024)))}
+			}),
+		soak.OfQueue("gnet-list", "github.com/panjf2000/gnet/v2 lock-free queue of Michael and Scott, without its Length",
+			queues.Promises{Order: queues.FIFO, Progress: queues.LockFree}, func(queues.Options) soak.Queue[*E] {
+				return tasks[E]{list.NewLockFreeQueue()}
+			}),
+		soak.OfQueue("gammazero-deque", "github.com/gammazero/deque under a mutex",
+			queues.Promises{Order: queues.FIFO, Len: queues.LenExact}, func(queues.Options) soak.Queue[*E] {
+				return &guarded[E]{}
+			}),
 	}
-	r.n.Add(-1)
-	return false
 }
 
-func (r *ring[E]) PushAll(vs []*E) int {
-	for i, v := range vs {
-		if !r.Push(v) {
-			return i
-		}
+type mpmc[E any] struct{ *xsync.MPMCQueueOf[*E] }
+
+func (q mpmc[E]) Push(v *E) bool  { return q.TryEnqueue(v) }
+func (q mpmc[E]) Pop() (*E, bool) { return q.TryDequeue() }
+
+type offers[E any] struct{ ring *ring.RingBuffer }
+
+func (q offers[E]) Push(v *E) bool {
+	ok, err := q.ring.Offer(v)
+	return ok && err == nil
+}
+
+func (q offers[E]) Pop() (*E, bool) {
+	v, err := q.ring.Poll(time.Nanosecond) // 0 would wait
+	if err != nil {
+		return nil, false
 	}
-	return len(vs)
+	return v.(*E), true
 }
 
-func (r *ring[E]) Pop() (*E, bool) {
-	v, ok := r.queue.TryDequeue()
-	if ok {
-		r.n.Add(-1)
+type tasks[E any] struct{ list list.AsyncTaskQueue }
+
+func (q tasks[E]) Push(v *E) bool {
+	q.list.Enqueue(&list.Task{Param: v})
+	return true
+}
+
+func (q tasks[E]) Pop() (*E, bool) {
+	if t := q.list.Dequeue(); t != nil {
+		return t.Param.(*E), true
 	}
-	return v, ok
+	return nil, false
 }
-
-func (r *ring[E]) PopInto(dst []*E) int {
-	for i := range dst {
-		v, ok := r.Pop()
-		if !ok {
-			return i
-		}
-		dst[i] = v
-	}
-	return len(dst)
-}
-
-func (r *ring[E]) Len() int { return int(max(0, r.n.Load())) }
 
 // guarded is a queue for one goroutine, made safe by a lock.
 type guarded[E any] struct {
@@ -89,15 +86,6 @@ func (g *guarded[E]) Push(v *E) bool {
 	return true
 }
 
-func (g *guarded[E]) PushAll(vs []*E) int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, v := range vs {
-		g.queue.PushBack(v)
-	}
-	return len(vs)
-}
-
 func (g *guarded[E]) Pop() (*E, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -105,17 +93,6 @@ func (g *guarded[E]) Pop() (*E, bool) {
 		return nil, false
 	}
 	return g.queue.PopFront(), true
-}
-
-func (g *guarded[E]) PopInto(dst []*E) int {
-	for i := range dst {
-		v, ok := g.Pop()
-		if !ok {
-			return i
-		}
-		dst[i] = v
-	}
-	return len(dst)
 }
 
 func (g *guarded[E]) Len() int {

@@ -1,52 +1,50 @@
-// Package misused has queues of others used as they are not meant to be, which a run
-// must find out:
+// Package misused has queues of others used as they are not meant to be, or for what
+// they do not keep, which a run must find out:
 //
 //	certify run --import github.com/exactlyonce/certify/soak/subjects/misused
 package misused
 
 import (
 	"github.com/gammazero/deque"
+	"github.com/panjf2000/gnet/v2/pkg/queue"
 
 	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/soak"
 )
 
 // Backends are all of them.
 func Backends[E any]() []queues.Backend[*E] {
-	return []queues.Backend[*E]{{
-		Name:     "gammazero-deque-unguarded",
-		About:    "github.com/gammazero/deque, which is for one goroutine, by many",
-		Promises: queues.Promises{Order: queues.FIFO},
-		Injector: func(queues.Options) queues.Injector[*E] { return &unguarded[E]{} },
-	}}
-}
-
-type unguarded[E any] struct{ queue deque.Deque[*E] }
-
-func (u *unguarded[E]) Push(v *E) bool { u.queue.PushBack(v); return true }
-
-func (u *unguarded[E]) PushAll(vs []*E) int {
-	for _, v := range vs {
-		u.queue.PushBack(v)
+	fifo := queues.Promises{Order: queues.FIFO}
+	return []queues.Backend[*E]{
+		soak.OfQueue("gammazero-deque-unguarded", "github.com/gammazero/deque, which is for one goroutine, by many",
+			fifo, func(queues.Options) soak.Queue[*E] { return &unguarded[E]{} }),
+		soak.OfQueue("gnet-length", "github.com/panjf2000/gnet/v2 lock-free queue, with its own Length",
+			fifo, func(queues.Options) soak.Queue[*E] { return gauged[E]{queue.NewLockFreeQueue()} }),
 	}
-	return len(vs)
 }
+
+type unguarded[E any] struct{ deque.Deque[*E] }
+
+func (u *unguarded[E]) Push(v *E) bool { u.PushBack(v); return true }
 
 func (u *unguarded[E]) Pop() (*E, bool) {
-	if u.queue.Len() == 0 {
+	if u.Len() == 0 {
 		return nil, false
 	}
-	return u.queue.PopFront(), true
+	return u.PopFront(), true
 }
 
-func (u *unguarded[E]) PopInto(dst []*E) int {
-	for i := range dst {
-		v, ok := u.Pop()
-		if !ok {
-			return i
-		}
-		dst[i] = v
+// gauged counts an item only once it is in, so that who takes it before may count
+// first: its length is negative then, and may be 0 while items are there.
+type gauged[E any] struct{ queue.AsyncTaskQueue }
+
+func (g gauged[E]) Push(v *E) bool { g.Enqueue(&queue.Task{Param: v}); return true }
+
+func (g gauged[E]) Pop() (*E, bool) {
+	if t := g.Dequeue(); t != nil {
+		return t.Param.(*E), true
 	}
-	return len(dst)
+	return nil, false
 }
 
-func (u *unguarded[E]) Len() int { return u.queue.Len() }
+func (g gauged[E]) Len() int { return int(g.Length()) }
