@@ -75,15 +75,15 @@ func failureTable(all []record.Record) *Table {
 // keys are the groups with what their clean repetitions say.
 func keys(r *Run) []Block {
 	t := &Table{
-		Caption: "The bound is on the rate at which a repetition fails, at 95 % confidence",
-		Columns: []Column{{"key", false}, {"verdict", false}, {"clean", true}, {"planned", true}, {"bound", true}, {"time, median", true}, {"peak memory, median", true}},
+		Caption: "The bound is on the rate at which a repetition fails, at 95 % confidence; the power is the probability to meet a fault of 3 % of the repetitions in these",
+		Columns: []Column{{"key", false}, {"verdict", false}, {"clean", true}, {"planned", true}, {"bound", true}, {"power", true}, {"time, median", true}, {"peak memory, median", true}},
 	}
 	for i, g := range r.Groups {
 		verdict, _ := g.Verdict()
 		t.Rows = append(t.Rows, Row{fmt.Sprintf("key-%d", i+1), []Cell{
 			{Text: g.Key.String()}, {Text: verdict.String()},
 			{fmt.Sprint(g.Clean), float64(g.Clean)}, {fmt.Sprint(g.Planned), float64(g.Planned)},
-			boundCell(g),
+			boundCell(g), powerCell(g),
 			medianCell(g.Elapsed(), seconds), medianCell(g.Peak(), bytesText),
 		}})
 	}
@@ -184,6 +184,11 @@ func (r *Run) Limits() []string {
 	}
 	for _, i := range r.MissingShards() {
 		all = append(all, fmt.Sprintf("Shard %d of %d is missing.", i, r.Shard.Of))
+	}
+	for _, g := range r.Groups {
+		if left := g.Laws.Omitted(); len(left) > 0 {
+			all = append(all, fmt.Sprintf("Histories of %s were not held against: %s.", g.Key, strings.Join(left, ", ")))
+		}
 	}
 	for _, s := range r.Plan.Skipped {
 		all = append(all, fmt.Sprintf("%s was not put through the drill %s: %s.", s.Subject, s.Drill, strings.TrimSuffix(s.Why, ".")))

@@ -53,3 +53,12 @@ func boundCell(g Group) Cell {
 	}
 	return Cell{fmt.Sprintf("%.2f %%", 100*record.Bound(g.Clean)), record.Bound(g.Clean)}
 }
+
+// powerCell is how surely the key's repetitions would have shown a fault.
+func powerCell(g Group) Cell {
+	if g.Exploration() {
+		return Cell{"by programs", 0}
+	}
+	p := record.Power(len(g.Records), record.Fault)
+	return Cell{fmt.Sprintf("%.1f %%", 100*p), p}
+}

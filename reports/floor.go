@@ -17,9 +17,9 @@ type Floor struct {
 // Reach is how a key stands to a floor.
 type Reach struct {
 	Floor
-	Seen float64
+	Seen float64 `json:"seen"`
 	// Counted: the subject tells this at all. One that does not cannot be below.
-	Counted bool
+	Counted bool `json:"counted"`
 }
 
 // Below reports whether too little was seen.

@@ -29,6 +29,7 @@ type (
 		Time       string          `xml:"time,attr"`
 		Properties []junitProperty `xml:"properties>property,omitempty"`
 		Cases      []junitCase     `xml:"testcase"`
+		seconds    float64
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -58,21 +59,22 @@ func (r *Run) JUnit(w io.Writer) error {
 	for _, f := range r.Env {
 		suite.Properties = append(suite.Properties, junitProperty{printable(f.Name), printable(f.Value)})
 	}
-	total := 0.0
 	for _, g := range r.Groups {
-		c, elapsed := junitCaseOf(g)
-		total += elapsed
-		suite.Cases = append(suite.Cases, c)
-		suite.Tests++
-		if c.Failure != nil {
-			suite.Failures++
-		}
-		if c.Error != nil {
-			suite.Errors++
-		}
+		suite.add(junitCaseOf(g))
 	}
-	suite.Time = fmt.Sprintf("%.3f", total)
-	all := junitSuites{Name: "certify", Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Suites: []junitSuite{suite}}
+	suites := []junitSuite{suite}
+	if len(r.Canaries) > 0 {
+		canaries := junitSuite{Name: "canaries of " + r.ID}
+		for _, c := range r.Canaries {
+			canaries.add(junitCanary(c))
+		}
+		suites = append(suites, canaries)
+	}
+	all := junitSuites{Name: "certify", Suites: suites}
+	for i, s := range suites {
+		suites[i].Time = fmt.Sprintf("%.3f", s.seconds)
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("reports: junit: %w", err)
 	}
@@ -83,6 +85,31 @@ func (r *Run) JUnit(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+func (s *junitSuite) add(c junitCase, seconds float64) {
+	s.Cases = append(s.Cases, c)
+	s.Tests++
+	s.seconds += seconds
+	if c.Failure != nil {
+		s.Failures++
+	}
+	if c.Error != nil {
+		s.Errors++
+	}
+}
+
+// junitCanary passes when the canary was caught, or the control was not: what else
+// came of it is no failure of a subject, but an error of the run.
+func junitCanary(c Canary) (junitCase, float64) {
+	j, seconds := junitCaseOf(c.Group)
+	j.Class = "certify.canary." + c.Key.Drill
+	j.Properties = append(j.Properties, junitProperty{"fault", c.Fault}, junitProperty{"caught", fmt.Sprint(c.Caught)})
+	j.Failure, j.Error = nil, nil
+	if verdict, reason := c.Verdict(); verdict != record.Certified {
+		j.Error = &junitFault{Type: string(reason), Message: c.word(verdict), Text: "seen: " + c.seen() + "\n"}
+	}
+	return j, seconds
 }
 
 func junitCaseOf(g Group) (c junitCase, seconds float64) {

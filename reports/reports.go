@@ -44,6 +44,8 @@ type Plan struct {
 	CanaryReps int             `json:"canaryReps,omitempty"`
 	// Floors are those of each key, in their order; none for a plan without.
 	Floors [][]Floor `json:"floors,omitempty"`
+	// KeyLaws are what the history of each key is held against, nil where it has none.
+	KeyLaws []*Laws `json:"keyLaws,omitempty"`
 	// KeyReps are the repetitions of each key where they are not Reps of all.
 	KeyReps []int `json:"keyReps,omitempty"`
 	// Skipped are drills that subjects were not put through.
@@ -97,6 +99,7 @@ type Group struct {
 	Records []record.Record // by repetition
 	Clean   int             // certified ones
 	Floors  []Floor         // of what it must have counted
+	Laws    *Laws           // of its history, or nil
 }
 
 // Load reads the run in dir. Anything there that is not a run, or damaged, is
@@ -198,6 +201,9 @@ func (r *Run) group() error {
 		g := Group{Key: k, Planned: r.Plan.reps(i)}
 		if len(r.Plan.Floors) > 0 {
 			g.Floors = r.Plan.Floors[i]
+		}
+		if i < len(r.Plan.KeyLaws) {
+			g.Laws = r.Plan.KeyLaws[i]
 		}
 		r.Groups = append(r.Groups, g)
 	}

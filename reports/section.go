@@ -109,6 +109,7 @@ var sections = []struct {
 	{"keys", "What was repeated", keys},
 	{"canaries", "What had to be caught", canaries},
 	{"exploration", "All orders of small programs", explorations},
+	{"histories", "Histories of the bare queues", histories},
 	{"warnings", "What to be careful with", warningTexts},
 	{"throughput", "Throughput", throughput},
 	{"scaling", "Scaling", scaling},

@@ -188,7 +188,13 @@ type keyNumbers struct {
 	Verdict record.Verdict `json:"verdict"`
 	Reason  record.Reason  `json:"reason,omitempty"`
 	Bound   float64        `json:"bound"` // on the rate of failing repetitions, at 95 %
+	Power   float64        `json:"power"` // of meeting a fault that breaks record.Fault of them
 	Medians []record.Value `json:"medians"`
+	// Floors are what it must have counted, with what it did.
+	Floors []reports.Reach `json:"floors"`
+	// Criterion is what its histories are judged as, LawsOmitted what that leaves out.
+	Criterion   string   `json:"criterion,omitempty"`
+	LawsOmitted []string `json:"lawsOmitted,omitempty"`
 }
 
 func numbers(r *reports.Run, d digests) statement {
@@ -225,6 +231,10 @@ func numbers(r *reports.Run, d digests) statement {
 
 func numbersOf(g reports.Group) keyNumbers {
 	k := keyNumbers{Key: g.Key, Planned: g.Planned, Clean: g.Clean, Bound: record.Bound(g.Clean), Medians: []record.Value{}}
+	k.Power, k.Floors = record.Power(len(g.Records), record.Fault), append([]reports.Reach{}, g.Reaches()...)
+	if g.Laws != nil {
+		k.Criterion, k.LawsOmitted = g.Laws.Criterion, g.Laws.Omitted()
+	}
 	k.Verdict, k.Reason = g.Verdict()
 	add := func(unit string, s reports.Series) {
 		if m, err := stats.Median(s.Values); err == nil {

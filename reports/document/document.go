@@ -80,11 +80,23 @@ type Key struct {
 	Run        int         `json:"run"`
 	Clean      int         `json:"clean"`
 	Bound      float64     `json:"bound"`
+	Power      float64     `json:"power"`
+	Criterion  *string     `json:"criterion"`
+	Omitted    []string    `json:"lawsOmitted"`
+	Floors     []Floor     `json:"floors"`
 	Seconds    *Numbers    `json:"seconds"`
 	Throughput *Numbers    `json:"throughput"`
 	PeakB      *Numbers    `json:"peakB"`
 	Memory     []Figure    `json:"memory"`
 	Values     []Value     `json:"values"`
+}
+
+// Floor is a reports.Reach.
+type Floor struct {
+	Unit    string   `json:"unit"`
+	Least   float64  `json:"least"`
+	Seen    *float64 `json:"seen"` // null where the subject does not count it
+	Reached bool     `json:"reached"`
 }
 
 // Canary is a known-bad subject that must be caught, or a control, without killers.
@@ -264,13 +276,29 @@ func span(records []record.Record) (from, to *time.Time) {
 	return from, to
 }
 
+func floorsOf(g reports.Group) []Floor {
+	all := []Floor{}
+	for _, r := range g.Reaches() {
+		f := Floor{Unit: r.Unit, Least: r.Least, Reached: !r.Below()}
+		if r.Counted {
+			f.Seen = &r.Seen
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 func keyOf(g reports.Group) Key {
 	verdict, why := g.Verdict()
 	k := Key{
 		Key: g.Key.String(), Drill: g.Key.Drill, Parameters: []NameValue{}, Verdict: verdict.String(), Reason: reason(why),
 		Planned: g.Planned, Run: len(g.Records), Clean: g.Clean, Bound: record.Bound(g.Clean),
 		Seconds: known(g.Elapsed()), Throughput: known(g.Throughput()), PeakB: known(g.Peak()),
+		Power: record.Power(len(g.Records), record.Fault), Omitted: append([]string{}, g.Laws.Omitted()...), Floors: floorsOf(g),
 		Memory: []Figure{}, Values: []Value{},
+	}
+	if g.Laws != nil {
+		k.Criterion = &g.Laws.Criterion
 	}
 	for _, p := range g.Key.Params {
 		k.Parameters = append(k.Parameters, NameValue{p.Name, p.Value})

@@ -34,6 +34,14 @@ func Bound(n int) float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
+// Fault is the rate that Power is told for: of a fault that shows in 3 of 100
+// repetitions.
+const Fault = 0.03
+
+// Power is the probability that n repetitions show a fault which breaks that share of
+// them, if each does so independently of the others.
+func Power(n int, rate float64) float64 { return 1 - math.Pow(1-rate, float64(max(0, n))) }
+
 // BoundText is Bound in words.
 func BoundText(n int) string {
 	return fmt.Sprintf("a repetition fails with a probability below %.2f%% (95%% confidence)", 100*Bound(n))
