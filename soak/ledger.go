@@ -2,36 +2,28 @@ package soak
 
 import (
 	"fmt"
-	"math/bits"
 	"sync/atomic"
 )
 
-// Ledger is the exactly-once record: one bit a task. Under the race detector each
-// task has a word of its own, since tasks that mark the same word are ordered by it,
-// and what a subject leaves unordered between them would not be seen: the detector
-// sees through memory, not through time.
+// Ledger is the exactly-once record: a mark a task. Tasks that it orders among
+// themselves could hide a race of their subject: see the two kinds of marks.
 type Ledger struct {
-	tasks int
-	// words hold the bits of perWord tasks each, set once, by the task itself. An Or
-	// that finds its bit set has found a task that ran twice.
-	words      []atomic.Uint32
+	tasks      int
+	marks      marks
 	duplicated atomic.Uint64 // ran again
 	alien      atomic.Uint64 // never submitted
 }
 
 // NewLedger returns a ledger for the tasks 0 to n-1.
-func NewLedger(n int) *Ledger {
-	return &Ledger{tasks: n, words: make([]atomic.Uint32, (n+perWord-1)/perWord)}
-}
+func NewLedger(n int) *Ledger { return &Ledger{tasks: n, marks: newMarks(n)} }
 
-// Mark says that task id runs. Any goroutine may call it.
+// Mark says that task id runs. Any goroutine may call it, but under the race detector
+// two calls for one id at once are a data race.
 func (l *Ledger) Mark(id int) {
-	if id < 0 || id >= l.tasks {
+	switch {
+	case id < 0 || id >= l.tasks:
 		l.alien.Add(1)
-		return
-	}
-	bit := uint32(1) << (id % perWord)
-	if l.words[id/perWord].Or(bit)&bit != 0 {
+	case l.marks.set(id):
 		l.duplicated.Add(1)
 	}
 }
@@ -42,21 +34,10 @@ type Account struct {
 	FirstLost                      int // the least task that never ran, -1 for none
 }
 
-// Account counts. Every word must be all ones, and the last one exactly the
-// ones of the tasks that are left for it.
+// Account counts. Each task must have its mark.
 func (l *Ledger) Account() Account {
-	a := Account{Tasks: uint64(l.tasks), Duplicated: l.duplicated.Load(), Alien: l.alien.Load(), FirstLost: -1}
-	for i := range l.words {
-		want := uint32(1<<min(perWord, l.tasks-i*perWord) - 1)
-		got := l.words[i].Load()
-		if missing := want &^ got; missing != 0 {
-			a.Lost += uint64(bits.OnesCount32(missing))
-			if a.FirstLost < 0 {
-				a.FirstLost = i*perWord + bits.TrailingZeros32(missing)
-			}
-		}
-		a.Alien += uint64(bits.OnesCount32(got &^ want))
-	}
+	a := Account{Tasks: uint64(l.tasks), Duplicated: l.duplicated.Load(), Alien: l.alien.Load()}
+	a.Lost, a.FirstLost = l.marks.lost(l.tasks)
 	return a
 }
 

@@ -13,10 +13,10 @@ import (
 
 var sizes = []int{1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 4095, 4096, 4097}
 
-// marks is the model of a ledger: how often each id was marked.
-type marks map[int]int
+// counts is the model of a ledger: how often each id was marked.
+type counts map[int]int
 
-func (m marks) account(n int) soak.Account {
+func (m counts) account(n int) soak.Account {
 	a := soak.Account{Tasks: uint64(n), FirstLost: -1}
 	for id, times := range m {
 		if id < 0 || id >= n {
@@ -40,7 +40,7 @@ func TestLedgerAgainstModel(t *testing.T) {
 		for round := range 40 {
 			seed := uint64(n)<<8 | uint64(round)
 			rng := rand.New(rand.NewPCG(seed, 1))
-			l, m := soak.NewLedger(n), marks{}
+			l, m := soak.NewLedger(n), counts{}
 			mark := func(id int) { l.Mark(id); m[id]++ }
 			for _, id := range rng.Perm(n) {
 				if round%4 == 0 || rng.IntN(n+1) > round%4 { // a few are lost
@@ -82,23 +82,26 @@ func TestLedgerSeesEachLoss(t *testing.T) {
 	}
 }
 
-// Marks of many goroutines on the same words are all counted.
+// Marks of many goroutines on the same words are all counted, those of a task by one
+// after the other.
 func TestLedgerTogether(t *testing.T) {
 	stress.Watchdog(t)
 	for _, n := range sizes {
 		l := soak.NewLedger(n)
-		var markers sync.WaitGroup
 		const each = 4
 		for k := range each {
-			markers.Go(func() {
-				for i := range n {
-					l.Mark((i + k*n/each) % n)
-				}
-				l.Mark(n + k)
-			})
+			var markers sync.WaitGroup
+			for m := range each {
+				markers.Go(func() {
+					for i := m; i < n; i += each {
+						l.Mark(i)
+					}
+					l.Mark(n + k)
+				})
+			}
+			markers.Wait()
 		}
-		markers.Wait()
-		if a := l.Account(); a.Lost != 0 || a.Duplicated != uint64(n*(each-1)) || a.Alien != each {
+		if a := l.Account(); a.Lost != 0 || a.Duplicated != uint64(n*(each-1)) || a.Alien != each*each {
 			t.Errorf("size %d: %s", n, a)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -50,19 +51,24 @@ func (p *pooled) atOnce() int { return p.workers }
 
 func (p *pooled) Batch(n int, probe Probe, each func(i, value int, err error)) (spawned int, err error) {
 	var tasks sync.WaitGroup
-	// So that a task that runs twice, however late, is found by the ledger, and is not
-	// a counter below 0.
-	ran := make([]atomic.Bool, n)
+	// Each goes from 0 to 1 when its task runs and to 2 when that has marked itself: so
+	// a task that runs twice, however late, is found by the ledger, and is neither a
+	// counter below 0 nor a race between its two marks.
+	ran := make([]atomic.Uint32, n)
 	for spawned < n {
 		i := spawned
 		tasks.Add(1)
 		err = p.Pool.Submit(func() {
-			if ran[i].Swap(true) {
+			if !ran[i].CompareAndSwap(0, 1) {
+				for ran[i].Load() < 2 {
+					runtime.Gosched()
+				}
 				probe(i, -1) // which the ledger sees
 				return
 			}
 			defer tasks.Done()
 			p.values[i] = probe(i, -1)
+			ran[i].Store(2)
 		})
 		if err != nil {
 			tasks.Done()
