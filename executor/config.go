@@ -25,7 +25,7 @@ type Config struct {
 	Workers int
 
 	// Capacity is how many accepted tasks are stored at once, queued and
-	// running together. 0 means DefaultCapacity. A slot takes 56 bytes.
+	// running together. 0 means DefaultCapacity. A slot takes 96 bytes.
 	Capacity int
 
 	// Injector and Deque are the back ends. Unset means the Michael-Scott
@@ -35,6 +35,11 @@ type Config struct {
 	// QueueOptions go to the maker of every queue, with a Capacity of at
 	// least Config.Capacity for bounded ones unless it is set.
 	QueueOptions queues.Options
+
+	// Unhandled is called, by whoever finds out, with what a light task without a
+	// group has failed with: a *PanicError, ErrGoexit, or ErrStopped. It must not
+	// panic. Nil writes panics to standard error.
+	Unhandled func(error)
 
 	// Seed fixes the victims that thieves choose. It does not fix the
 	// schedule.

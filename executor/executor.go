@@ -17,6 +17,9 @@ type Executor struct {
 	cfg     Config
 	spins   int // how often an idle worker looks everywhere before it sleeps
 	slab    *slab
+	light   light
+	joins   *Fork[func(*Worker), struct{}]
+	loops   *Fork[span, struct{}]
 	intake  intake
 	sleep   sleepers
 	room    room
@@ -56,6 +59,9 @@ func New(cfg Config) (*Executor, error) {
 		return nil, err
 	}
 	e.slab = newSlab(e, cfg.Capacity)
+	e.light.init(e)
+	e.joins = NewFork(e, func(w *Worker, f func(*Worker)) (none struct{}) { f(w); return none })
+	e.loops = NewFork(e, runSpan)
 	e.room.init()
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.alive.Store(int64(cfg.Workers))
@@ -97,10 +103,10 @@ func (e *Executor) Workers() int { return e.cfg.Workers }
 
 // free gives back the room of a task whose generation g ended as end, which
 // resolves its handle, and tells who waits for room.
-func (e *Executor) free(t *Task, g lifecycle.Gen, end lifecycle.State) {
+func (e *Executor) free(t *slot, g lifecycle.Gen, end lifecycle.State) {
 	t.gen = g + 1
-	if slot := t.slot; slot != stored {
-		e.slab.put(slot)
+	if i := t.index; i != stored {
+		e.slab.put(i)
 	}
 	t.word.Recycle(g, end)
 	e.room.changed() // or for a bounded injector

@@ -57,6 +57,9 @@ func (w *Worker) near() *Task {
 	if t, ok := w.deque.Pop(); ok {
 		return t
 	}
+	if w.lights.unsettled() {
+		w.settle()
+	}
 	return w.inject()
 }
 
@@ -92,6 +95,7 @@ func (w *Worker) foundWhileSearching() {
 // rest is the worker's side of the protocol in sleep.go. It returns a task
 // that it found instead, nil after a sleep, or left when it is time to leave.
 func (w *Worker) rest(searching bool) (t *Task, left bool) {
+	w.giveBackRoom()
 	s := &w.exec.sleep
 	s.announce(w, searching)          // 1
 	if t = w.everywhere(); t != nil { // 2

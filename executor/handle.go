@@ -79,7 +79,7 @@ func (h *Handle[R]) drop() {
 
 // head is what handles of every result type have.
 type head struct {
-	task *Task // nil: it ran in place and has ended
+	task *slot // nil: it ran in place and has ended
 	gen  lifecycle.Gen
 	self body // the handle this head is part of
 

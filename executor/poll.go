@@ -28,7 +28,7 @@ type Poller[R any] interface {
 // any goroutine at any time: too often, too late or not at all. It keeps the
 // executor alive but nothing of the task. The zero Waker wakes nobody.
 type Waker struct {
-	task *Task
+	task *slot
 	gen  lifecycle.Gen
 }
 
@@ -86,7 +86,7 @@ func SpawnPoll[R any](w *Worker, body Poller[R]) (*Handle[R], error) {
 		w.exec.pollOver()
 		return nil, fmt.Errorf("executor: spawn: %w", ErrSaturated)
 	}
-	w.push(t)
+	w.push(&t.Task)
 	return &h.Handle, nil
 }
 
@@ -178,9 +178,9 @@ func (w *Worker) pend(h *head) {
 
 // requeue puts a polled task behind all others of its priority. It is the only
 // one to have the task, and a queue has it when requeue returns.
-func (e *Executor) requeue(t *Task) {
-	if !e.intake.push(t, t.head.priority) {
-		e.intake.overflow.push(t)
+func (e *Executor) requeue(t *slot) {
+	if !e.intake.push(&t.Task, t.head.priority) {
+		e.intake.overflow.push(&t.Task)
 	}
 	if e.sleep.notify() {
 		e.outside.wakes.Add(1)
@@ -188,7 +188,7 @@ func (e *Executor) requeue(t *Task) {
 }
 
 // retire is free for a task that may be a polled one.
-func (e *Executor) retire(h *head, t *Task, end lifecycle.State) {
+func (e *Executor) retire(h *head, t *slot, end lifecycle.State) {
 	polled := h.polled // h may be in use again once it is free
 	e.free(t, h.gen, end)
 	if polled {
@@ -207,7 +207,7 @@ func (e *Executor) pollOver() {
 
 // stopIdle cancels the task in a slot if it waits for a wake. Who takes it from
 // Idle to Queued owes it a place in a queue, or its end.
-func (e *Executor) stopIdle(t *Task) {
+func (e *Executor) stopIdle(t *slot) {
 	if g, s := t.word.Load(); s == lifecycle.Idle && t.word.Schedule(g) {
 		e.outside.roused.Add(1)
 		e.cancelSlot(t)

@@ -45,6 +45,7 @@ func (e *Executor) Stop() error {
 func (e *Executor) close() {
 	e.closing.Do(func() {
 		e.outside.close()
+		e.light.close()
 		e.room.turnOver() // blocked submitters find the gate closed
 		e.sleep.drain()
 	})
@@ -62,14 +63,14 @@ func (e *Executor) abandon() {
 		if !ok {
 			break
 		}
-		e.cancelSlot(t)
+		e.cancelQueued(t)
 	}
 	var loot [batchMax]*Task
 	for _, d := range e.deques() {
 		thief := d.Stealer()
 		for n, retry := thief.Steal(loot[:]); n > 0 || retry; n, retry = thief.Steal(loot[:]) {
 			for _, t := range loot[:n] {
-				e.cancelSlot(t)
+				e.cancelQueued(t)
 			}
 		}
 	}
@@ -77,7 +78,18 @@ func (e *Executor) abandon() {
 
 // cancelSlot ends a task that was taken from its queue. It is claimed first, for
 // a waiter may be running it, and then it is not queued.
-func (e *Executor) cancelSlot(t *Task) {
+func (e *Executor) cancelQueued(t *Task) {
+	if t.fn != nil {
+		e.cancelLight(t)
+	} else if x, ok := t.arg.(*slot); ok {
+		e.cancelSlot(x)
+	} else {
+		t.arg.(stolen).handBack()
+	}
+}
+
+// cancelSlot is cancelQueued for a task with a handle.
+func (e *Executor) cancelSlot(t *slot) {
 	h := t.unbind()
 	if !t.word.Claim(h.gen) {
 		t.discard(h)

@@ -8,14 +8,15 @@ import (
 	"github.com/exactlyonce/certify/executor/lifecycle"
 )
 
-// Task is a slot of the executor's storage and what its queues hold. It is
-// opaque: a back end moves the pointer and never looks inside. A slot that a
-// queue still points at after the task ended keeps nothing alive.
+// slot is a place of the executor's storage, for a task with a handle. One that a
+// queue still points at after its task ended keeps nothing alive.
 //
 // The atomics of a task live here and not in its handle, so that they are
 // used again: a million tasks touch the same few thousand words, which the
 // race detector rewards with half the time and half the memory.
-type Task struct {
+type slot struct {
+	Task // what is queued; its arg is the slot
+
 	// word decides every race about the task, and by its generation between
 	// this task and the handles of earlier ones.
 	word lifecycle.Word
@@ -31,15 +32,15 @@ type Task struct {
 	// head is set by whoever took the slot, before the slot is queued, and
 	// cleared by whoever popped it, before the slot is free. The queue's push
 	// and pop order the two. In a Storage it stays.
-	head *head
-	exec *Executor
-	slot int32 // in the slab, or stored
+	head  *head
+	exec  *Executor
+	index int32 // in the slab, or stored
 	// gen is the word's generation. Whoever frees the slot moves it on before
 	// it sets the slot's bit; whoever takes the slot reads it.
 	gen lifecycle.Gen
 }
 
-// stored is the slot of a task that a Storage holds, and not the slab.
+// stored is the index of a slot that a Storage holds, and not the slab.
 const stored = -1
 
 // slab is the bounded task storage: a fixed array of slots and the set of
@@ -47,7 +48,7 @@ const stored = -1
 // bit, freeing sets it, so there is no ABA, and the slab is full exactly when
 // every bit is clear.
 type slab struct {
-	tasks []Task
+	tasks []slot
 	free  []freeWord
 	// high is the most slots seen taken; it only rises. Counting costs a load
 	// a word, so it is done once in as many takes as there are slots, when the
@@ -65,9 +66,10 @@ type freeWord struct {
 }
 
 func newSlab(e *Executor, capacity int) *slab {
-	s := &slab{tasks: make([]Task, capacity), free: make([]freeWord, (capacity+63)/64)}
+	s := &slab{tasks: make([]slot, capacity), free: make([]freeWord, (capacity+63)/64)}
 	for i := range s.tasks {
-		s.tasks[i].exec, s.tasks[i].slot = e, int32(i)
+		t := &s.tasks[i]
+		t.arg, t.exec, t.index = t, e, int32(i)
 		s.free[i/64].bits.Or(1 << (i % 64))
 	}
 	return s
@@ -80,7 +82,7 @@ type place struct {
 }
 
 // take gives h a slot and returns it, or nil when all are taken.
-func (s *slab) take(p *place, h *head) *Task {
+func (s *slab) take(p *place, h *head) *slot {
 	at := p.word
 	bit, ok := s.free[at].takeAny(&p.seen)
 	if !ok {
@@ -131,15 +133,15 @@ func (f *freeWord) takeAny(seen *uint64) (bit uint32, ok bool) {
 }
 
 // bind gives the task a handle, before it is queued.
-func (t *Task) bind(h *head) {
+func (t *slot) bind(h *head) {
 	h.task, h.gen, t.head = t, t.gen, h
 }
 
 // unbind returns the handle of a task that was taken from its queue, and lets
 // go of it where another task's follows.
-func (t *Task) unbind() *head {
+func (t *slot) unbind() *head {
 	h := t.head
-	if t.slot != stored {
+	if t.index != stored {
 		t.head = nil
 	}
 	return h
@@ -147,7 +149,7 @@ func (t *Task) unbind() *head {
 
 // settle is called by the one taker of a slot. Whoever freed it may be between
 // its two steps, an instruction away from the second.
-func (t *Task) settle() {
+func (t *slot) settle() {
 	for !t.word.Begun(t.gen) {
 		runtime.Gosched()
 	}
@@ -155,7 +157,7 @@ func (t *Task) settle() {
 
 // put frees a slot, as the first step of two: the other recycles the word. So
 // who sees by the word that a task is over finds its slot free.
-func (s *slab) put(slot int32) { s.free[slot/64].bits.Or(1 << (slot % 64)) }
+func (s *slab) put(index int32) { s.free[index/64].bits.Or(1 << (index % 64)) }
 
 // stored is how many slots are taken: between 0 and the capacity by
 // construction, exact when nobody takes or frees.

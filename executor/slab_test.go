@@ -19,7 +19,7 @@ func TestSlabFillsExactly(t *testing.T) {
 		s := newSlab(nil, capacity)
 		for round := range 3 {
 			var at place
-			seen := map[*Task]bool{}
+			seen := map[*slot]bool{}
 			for range capacity {
 				h := new(head)
 				task := s.take(&at, h)
@@ -45,11 +45,11 @@ func TestSlabFillsExactly(t *testing.T) {
 }
 
 // give is what Executor.free does for a slot whose task was cancelled.
-func give(s *slab, t *Task) {
+func give(s *slab, t *slot) {
 	gen := t.gen
 	t.head = nil
 	t.gen = gen + 1
-	s.put(t.slot)
+	s.put(t.index)
 	t.word.Recycle(gen, lifecycle.Cancelled)
 }
 
@@ -70,14 +70,14 @@ func TestSlabHasOneOwnerASlot(t *testing.T) {
 		for k := range 4 {
 			crew.Go(func() {
 				at := place{word: uint32(k % len(s.free))}
-				var held []*Task
+				var held []*slot
 				for i := range rounds {
 					if task := s.take(&at, new(head)); task != nil {
-						if owners[task.slot].Add(1) != 1 || task.gen != lifecycle.Gen(lives[task.slot]) {
-							t.Errorf("slot %d of generation %d has two owners", task.slot, task.gen)
+						if owners[task.index].Add(1) != 1 || task.gen != lifecycle.Gen(lives[task.index]) {
+							t.Errorf("slot %d of generation %d has two owners", task.index, task.gen)
 							return
 						}
-						lives[task.slot]++
+						lives[task.index]++
 						took.Add(1)
 						held = append(held, task)
 					} else {
@@ -88,13 +88,13 @@ func TestSlabHasOneOwnerASlot(t *testing.T) {
 						task := held[len(held)-1]
 						held = held[:len(held)-1]
 						task.word.Cancel(task.gen)
-						owners[task.slot].Add(-1)
+						owners[task.index].Add(-1)
 						give(s, task)
 					}
 				}
 				for _, task := range held {
 					task.word.Cancel(task.gen)
-					owners[task.slot].Add(-1)
+					owners[task.index].Add(-1)
 					give(s, task)
 				}
 			})

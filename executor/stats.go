@@ -16,7 +16,7 @@ import (
 // and at any moment each is between 0 and its bound.
 type Stats struct {
 	Workers  int
-	Capacity int // Config.Capacity and the room of all storages
+	Capacity int // Config.Capacity, the room of all storages, and the light tasks that there were at once
 
 	Submitted uint64 // accepted from outside, and those that a bounded injector is about to refuse
 	Spawned   uint64 // accepted from inside, those that ran in place included
@@ -75,7 +75,10 @@ func (e *Executor) Stats() Stats {
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
 	roused := e.outside.roused.Load()
 	running, idled := e.addWorkers(&s, cancelled)
-	s.Submitted = e.outside.submitted.Load()
+	e.light.mu.Lock()
+	s.Submitted = e.outside.submitted.Load() + e.light.submitted
+	s.Capacity += e.light.made
+	e.light.mu.Unlock()
 	s.Wakes += e.outside.wakes.Load()
 
 	s.Running = within(running.in, running.out, s.Workers+s.Apart)

@@ -28,7 +28,7 @@ type Storage[R any] struct {
 // cell is a handle and the task that it is of in all of its lives.
 type cell[R any] struct {
 	handle Handle[R]
-	task   Task
+	task   slot
 }
 
 // NewStorage returns storage for n tasks of e.
@@ -45,7 +45,8 @@ func NewStorage[R any](e *Executor, n int) *Storage[R] {
 func (c *cell[R]) renew(e *Executor) {
 	c.handle = Handle[R]{}
 	c.handle.self, c.handle.task = &c.handle, &c.task
-	c.task.head, c.task.exec, c.task.slot = &c.handle.head, e, stored
+	c.task.head, c.task.exec, c.task.index = &c.handle.head, e, stored
+	c.task.arg = &c.task
 }
 
 // HighWater is the most tasks that were in it at once, as of the last Reset.
@@ -75,7 +76,7 @@ func (s *Storage[R]) Spawn(w *Worker, fn func(*Worker) (R, error)) (*Handle[R], 
 	if c == nil {
 		return nil, fmt.Errorf("executor: spawn: %w", s.refusal(fn))
 	}
-	w.push(&c.task)
+	w.push(&c.task.Task)
 	return &c.handle, nil
 }
 
@@ -94,7 +95,7 @@ func (s *Storage[R]) SpawnAll(w *Worker, fns []func(*Worker) (R, error)) error {
 	for len(fns) > 0 {
 		n := min(len(fns), len(w.loot))
 		for i, fn := range fns[:n] {
-			w.loot[i] = &s.next(fn).task
+			w.loot[i] = &s.next(fn).task.Task
 		}
 		w.giveAll(w.loot[:n])
 		w.wakePeer() // those who are awake wake others while there is more than they take

@@ -153,7 +153,7 @@ func (e *Executor) refuse(h *head, err error) error {
 
 // submitStored is submit for a task that has its room already. Only a bounded
 // injector can make it wait.
-func (e *Executor) submitStored(ctx context.Context, t *Task) error {
+func (e *Executor) submitStored(ctx context.Context, t *slot) error {
 	return e.retry(ctx, func() error {
 		if !e.outside.enter() {
 			return ErrShutdown
@@ -201,9 +201,9 @@ func (e *Executor) trySubmit(h *head) error {
 
 // admit counts the task before a worker can end it. A bounded injector that is
 // full is a saturated executor.
-func (e *Executor) admit(t *Task) error {
+func (e *Executor) admit(t *slot) error {
 	e.outside.submitted.Add(1)
-	if !e.intake.push(t, t.head.priority) {
+	if !e.intake.push(&t.Task, t.head.priority) {
 		e.outside.submitted.Add(^uint64(0))
 		return ErrSaturated
 	}

@@ -28,10 +28,12 @@ func (w *Worker) await(ctx context.Context, h *head) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := e.waits.begin(w.now, h); err != nil {
-		return err
+	if w.now != nil { // nobody can wait for a task without a handle
+		if err := e.waits.begin(w.now, h); err != nil {
+			return err
+		}
+		defer e.waits.end(w.now)
 	}
-	defer e.waits.end(w.now)
 	if !h.polled && h.task.word.Claim(h.gen) {
 		w.help(h)
 		return nil
@@ -53,7 +55,7 @@ func (w *Worker) help(h *head) {
 
 // endHelped resolves the handle of a task that its waiter has run. Its slot
 // may still be in a queue.
-func (h *head) endHelped(t *Task, g lifecycle.Gen) {
+func (h *head) endHelped(t *slot, g lifecycle.Gen) {
 	h.over.Store(true) // publishes the outcome; pairs with ended
 	t.wake(g)
 	t.leaveOne(g)
@@ -61,7 +63,7 @@ func (h *head) endHelped(t *Task, g lifecycle.Gen) {
 
 // leaveOne is called by both who have a helped task, and frees it for the
 // second, when it has ended and is in no queue.
-func (t *Task) leaveOne(g lifecycle.Gen) {
+func (t *slot) leaveOne(g lifecycle.Gen) {
 	if t.left.Add(1) < 2 {
 		return
 	}
@@ -72,7 +74,7 @@ func (t *Task) leaveOne(g lifecycle.Gen) {
 
 // discard is for who took a task from a queue and could not claim it: it was
 // cancelled there, or its waiter runs it or has.
-func (t *Task) discard(h *head) {
+func (t *slot) discard(h *head) {
 	g := h.gen
 	_, s := t.word.Load()
 	if s == lifecycle.Cancelled {

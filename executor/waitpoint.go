@@ -39,7 +39,7 @@ func newWaitpoint(g lifecycle.Gen) *waitpoint {
 var closed = func() chan struct{} { ch := make(chan struct{}); close(ch); return ch }()
 
 // waitpoint is the waiter's step 1.
-func (t *Task) waitpoint(g lifecycle.Gen) *waitpoint {
+func (t *slot) waitpoint(g lifecycle.Gen) *waitpoint {
 	fresh := newWaitpoint(g)
 	for {
 		p := t.waiters.Load()
@@ -56,13 +56,13 @@ func (t *Task) waitpoint(g lifecycle.Gen) *waitpoint {
 }
 
 // wake is the end's step 2.
-func (t *Task) wake(g lifecycle.Gen) {
+func (t *slot) wake(g lifecycle.Gen) {
 	if p := t.waiters.Load(); p != nil {
 		t.pass(p, g)
 	}
 }
 
-func (t *Task) pass(p *waitpoint, g lifecycle.Gen) {
+func (t *slot) pass(p *waitpoint, g lifecycle.Gen) {
 	if p.gen == g && t.waiters.CompareAndSwap(p, nil) {
 		p.pass()
 	}

@@ -34,7 +34,8 @@ type Worker struct {
 	ticks  uint32 // finds; every oldTick-th begins with what waits long
 	visits uint8  // to the injectors while there are several
 	place  place  // where the slab had a free slot last
-	now    *head  // the task that runs
+	now    *head  // the task that runs, if it has a handle
+	lights lights // tasks that have none
 	loot   [batchMax]*Task
 	batch  int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
@@ -63,8 +64,13 @@ func (w *Worker) Executor() *Executor { return w.exec }
 
 // Context is the running task's context. It ends when the task is cancelled,
 // with the cause, when the executor is stopped, with ErrStopped, and when the
-// task has returned.
-func (w *Worker) Context() context.Context { return w.now.context(w.exec.ctx) }
+// task has returned; that of a task without a handle, when the executor ends.
+func (w *Worker) Context() context.Context {
+	if w.now == nil {
+		return w.exec.ctx
+	}
+	return w.now.context(w.exec.ctx)
+}
 
 // main runs the worker until the executor is drained. A task that calls
 // Goexit takes the goroutine with it; another carries on.
@@ -104,21 +110,51 @@ func (w *Worker) serve() (left bool) {
 // its goroutine unwinds has panicked or called Goexit; with none there the
 // fault is not a task's and goes on.
 func (w *Worker) isolate() {
-	h := w.now
-	if h == nil {
+	h, g := w.now, w.lights.running
+	if h == nil && g == nil {
 		return
 	}
+	err := ErrGoexit
 	if value := recover(); value != nil {
 		w.n.panics.Add(1)
-		w.end(h, &PanicError{Value: value, Stack: debug.Stack()})
-		return
+		err = panicError(value)
+	} else {
+		w.n.goexits.Add(1)
 	}
-	w.n.goexits.Add(1)
-	w.end(h, ErrGoexit)
+	if h != nil {
+		w.end(h, err)
+	} else {
+		w.endLight(g, err)
+	}
+}
+
+// panicError is what a task that panicked ends with. A panic that a fork has brought
+// along is known already.
+func panicError(value any) error {
+	if p, ok := value.(*PanicError); ok {
+		return p
+	}
+	return &PanicError{Value: value, Stack: debug.Stack()}
 }
 
 // run runs a task that the worker took from a queue.
 func (w *Worker) run(t *Task) {
+	if fn := t.fn; fn != nil {
+		w.runLight(t, fn)
+		return
+	}
+	if w.lights.unsettled() {
+		w.settle()
+	}
+	if x, ok := t.arg.(*slot); ok {
+		w.runSlot(x)
+	} else {
+		t.arg.(stolen).runStolen(w)
+	}
+}
+
+// runSlot runs a task with a handle.
+func (w *Worker) runSlot(t *slot) {
 	h := t.unbind()
 	if !t.word.Claim(h.gen) {
 		t.discard(h)
@@ -189,8 +225,8 @@ func (w *Worker) inPlace(h *head) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer := w.now
-	w.now = nil
+	outer, light := w.now, w.lights.running
+	w.now, w.lights.running = nil, nil
 	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
@@ -199,13 +235,13 @@ func (w *Worker) apart(run func()) {
 		run()
 	}()
 	_ = over.wait(context.Background())
-	w.now = outer
+	w.now, w.lights.running = outer, light
 }
 
 // spawn gives a task its slot and queues it.
 func (w *Worker) spawn(h *head) {
 	if t := w.exec.slab.take(&w.place, h); t != nil {
-		w.push(t)
+		w.push(&t.Task)
 	} else if w.exec.stopped.Load() {
 		w.cancelInPlace(h)
 	} else {
@@ -242,8 +278,8 @@ func (w *Worker) give(t *Task) {
 // what that refuses is run at once.
 func (w *Worker) giveElsewhere(t *Task) {
 	switch {
-	case w.exec.intake.push(t, t.head.priority):
-	case t.head.polled:
+	case w.exec.intake.push(t, t.priority()):
+	case t.polled():
 		w.exec.intake.overflow.push(t)
 	default:
 		w.apart(func() { w.run(t) })
