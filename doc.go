@@ -5,7 +5,9 @@
 //	queues           what an injector, a deque and a back end are
 //	queues/epoch     how memory is used again without a lock
 //	queues/msqueue   the Michael-Scott injector
+//	queues/sharded   the injector of lists under locks of their own
 //	queues/chaselev  the Chase-Lev deque
+//	queues/claim     the deque with both ends in one word
 //	queues/mutex     the baseline of both
 //	queues/catalog   the list of back ends
 //	queues/queuetest the laws that every back end must keep

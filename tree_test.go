@@ -64,9 +64,11 @@ reports/rundir: reports/record
 reports/record:
 reports/trend:
 queues/queuetest: queues
-queues/catalog: queues/chaselev queues/msqueue queues/mutex queues
+queues/catalog: queues/chaselev queues/claim queues/msqueue queues/mutex queues/sharded queues
 queues/chaselev: queues/epoch queues
 queues/msqueue: queues/epoch queues
+queues/claim: queues
+queues/sharded: queues
 queues/mutex: queues
 queues/epoch:
 queues:

@@ -12,14 +12,16 @@ import (
 
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/queues/chaselev"
+	"github.com/exactlyonce/certify/queues/claim"
 	"github.com/exactlyonce/certify/queues/msqueue"
 	"github.com/exactlyonce/certify/queues/mutex"
+	"github.com/exactlyonce/certify/queues/sharded"
 )
 
 // Backends lists all back ends, for items of type *E: the injectors, then the
 // deques.
 func Backends[E any]() []queues.Backend[*E] {
-	all := slices.Concat(mutex.Backends[E](), msqueue.Backends[E](), chaselev.Backends[E]())
+	all := slices.Concat(mutex.Backends[E](), msqueue.Backends[E](), sharded.Backends[E](), chaselev.Backends[E](), claim.Backends[E]())
 	slices.SortStableFunc(all, func(a, b queues.Backend[*E]) int { return int(a.Kind()) - int(b.Kind()) })
 	return all
 }

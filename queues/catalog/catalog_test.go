@@ -28,7 +28,8 @@ func TestBackends(t *testing.T) {
 		got = append(got, k)
 	}
 	want := []key{{queues.KindInjector, "mutex"}, {queues.KindInjector, "msqueue"},
-		{queues.KindDeque, "mutex"}, {queues.KindDeque, "chaselev"}}
+		{queues.KindInjector, "sharded"},
+		{queues.KindDeque, "mutex"}, {queues.KindDeque, "chaselev"}, {queues.KindDeque, "claim"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -49,7 +50,7 @@ func TestFind(t *testing.T) {
 	if !errors.As(err, &unknown) || unknown.Name != "msqueue" || unknown.Kind != queues.KindDeque {
 		t.Fatalf("error %#v", err)
 	}
-	if got, want := err.Error(), `catalog: no deque "msqueue"; there are: mutex, chaselev`; got != want {
+	if got, want := err.Error(), `catalog: no deque "msqueue"; there are: mutex, chaselev, claim`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
