@@ -23,7 +23,13 @@ func check(e Executor, spec Spec, alone bool) (Outcome, error) {
 		return Outcome{}, err
 	}
 	known := beforeLeaks()
-	subject, err := e.New(Options{Workers: spec.Workers, Capacity: spec.Batch + 1, Seed: spec.Seed})
+	subject, err := makeWithin(e, spec)
+	if errors.Is(err, errHangs) {
+		dumpGoroutines(os.Stderr)
+		var f findings
+		f.add(record.Stall, "%v", err)
+		return f.outcome(), nil
+	}
 	if err != nil {
 		return Outcome{}, fmt.Errorf("soak: make %s: %w", e.Name, err)
 	}
@@ -44,6 +50,28 @@ func check(e Executor, spec Spec, alone bool) (Outcome, error) {
 		o := t.found.outcome()
 		o.Elapsed = time.Since(t.began)
 		return o, nil
+	}
+}
+
+var errHangs = errors.New("it does not come back")
+
+// makeWithin makes a subject, which nothing watches yet.
+func makeWithin(e Executor, spec Spec) (Subject, error) {
+	var made struct {
+		Subject
+		err error
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done) // after a Goexit too
+		made.err = errors.New("runtime.Goexit was called")
+		made.Subject, made.err = e.New(Options{Workers: spec.Workers, Capacity: spec.Batch + 1, Seed: spec.Seed})
+	}()
+	select {
+	case <-done:
+		return made.Subject, made.err
+	case <-time.After(spec.Stall):
+		return nil, fmt.Errorf("making a subject: %w within %v", errHangs, spec.Stall)
 	}
 }
 

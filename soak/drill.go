@@ -137,14 +137,14 @@ func (d Drill) Fits(e Executor) error {
 	if why, ok := e.Without[d.Name]; ok {
 		return fmt.Errorf("soak: drill %s: the executor %s declares: %s", d.Name, e.Name, why)
 	}
-	s, err := e.New(Options{Workers: 1, Capacity: 1})
+	s, release, err := e.shape()
 	if err != nil {
-		return fmt.Errorf("soak: make %s: %w", e.Name, err)
+		return err
 	}
 	if d.needs.met(s) {
-		return s.Close()
+		return release()
 	}
-	return errors.Join(d.misfit(e), s.Close())
+	return errors.Join(d.misfit(e), release())
 }
 
 func (d Drill) misfit(e Executor) error {

@@ -1,13 +1,13 @@
 package soak
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 )
 
 // ListArg makes the process of a repetition say, in place of one, what was imported
-// into it: a list of Listed in JSON.
+// into it: a list of Listed in JSON, in the file that the next argument names. Its
+// output is anybody's who is imported.
 const ListArg = "list"
 
 // Listed is an executor that was imported, with what can be done with it.
@@ -37,12 +37,12 @@ func listing(e Executor) Listed {
 	return l
 }
 
-func list(given Given) int {
+func list(given Given, path string) int {
 	all := []Listed{}
 	for _, e := range given[ImportName] {
 		all = append(all, listing(e))
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(all); err != nil {
+	if err := writeJSON(path, all); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 4
 	}

@@ -25,7 +25,7 @@ type Pool interface {
 // The drills exactly-once, panic, goexit and shutdown-race are for pools. An
 // executor that is a Tasks, with handles of its own, fits more.
 func OfPool(name, about string, open func(Options) (Pool, error)) Executor {
-	return Executor{Name: name, About: about, New: func(o Options) (Subject, error) {
+	return Executor{Name: name, About: about, kind: &pooled{}, New: func(o Options) (Subject, error) {
 		p, err := open(o)
 		if err != nil {
 			return nil, err

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -39,10 +38,10 @@ type Result struct {
 // the main function of the runner, takes standard input, and is called once. Subjects
 // that are not ours are found in given.
 func Repetition(args []string, given Given) int {
-	if slices.Equal(args, []string{ListArg}) {
-		return list(given)
-	}
 	child.WatchParent()
+	if len(args) == 2 && args[0] == ListArg {
+		return list(given, args[1])
+	}
 	debug.SetTraceback("all")
 	job, err := parseJob(args)
 	if err != nil {
@@ -81,6 +80,7 @@ func (j Job) run(given Given) (Result, error) {
 	if j.Spec, err = j.Spec.Resolve(); err != nil {
 		return Result{}, err
 	}
+	streams := standardStreams()
 	stop := j.Spec.disturb()
 	before := liveHeap()
 	o, err := check(executor, j.Spec, true)
@@ -89,6 +89,7 @@ func (j Job) run(given Given) (Result, error) {
 		return Result{}, err
 	}
 	o.checkLeft(liveHeap() - before)
+	o.checkStreams(streams)
 	r := Result{Verdict: o.Verdict, Reason: o.Reason, Detail: o.Detail, DrillNs: o.Elapsed.Nanoseconds()}
 	r.Values = append(o.Values, record.Value{Unit: "task-ns", Value: float64(o.Elapsed.Nanoseconds()) / float64(j.Spec.Tasks)})
 	r.Values = append(r.Values, heap()...)

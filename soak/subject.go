@@ -1,6 +1,10 @@
 package soak
 
-import "github.com/exactlyonce/certify/reports/record"
+import (
+	"fmt"
+
+	"github.com/exactlyonce/certify/reports/record"
+)
 
 // Executor makes subjects of one kind. Whoever has an executor of their own
 // exports a function that returns some:
@@ -13,6 +17,21 @@ type Executor struct {
 	// Without names drills whose law it does not claim to keep, each with the
 	// reason: they are left out, and the report says so.
 	Without map[string]string
+
+	// kind is what New makes, where that can be told without making one: not to be
+	// used, but to see what it has. So what New does wrong is met by the drills.
+	kind Subject
+}
+
+// shape is a subject to see what it has, and how to let go of it.
+func (e Executor) shape() (s Subject, release func() error, err error) {
+	if e.kind != nil {
+		return e.kind, func() error { return nil }, nil
+	}
+	if s, err = e.New(Options{Workers: 1, Capacity: 1}); err != nil {
+		return nil, nil, fmt.Errorf("soak: make %s: %w", e.Name, err)
+	}
+	return s, s.Close, nil
 }
 
 // Options are what a drill asks of a new subject.

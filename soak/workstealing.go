@@ -12,7 +12,7 @@ import (
 
 // WorkStealing is our executor on an injector and a deque.
 func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
-	return Executor{
+	e := Executor{
 		Name:  WorkStealingName,
 		About: "our executor on the injector " + injector.Name + " and the deque " + deque.Name,
 		New: func(o Options) (Subject, error) {
@@ -27,6 +27,10 @@ func WorkStealing(injector, deque queues.Backend[*executor.Task]) Executor {
 			return s, nil
 		},
 	}
+	if injector.Validate() == nil && deque.Validate() == nil { // else New says what is wrong
+		e.kind = &workStealing{injector: injector, deque: deque}
+	}
+	return e
 }
 
 // workStealing spawns every batch with the same functions and handles, so

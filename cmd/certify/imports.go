@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/campaign"
+	"github.com/exactlyonce/certify/soak/guard"
 )
 
 // imports is a package of others that is to be certified, and what is in it.
@@ -28,6 +30,9 @@ func (i *imports) read(c *cobra.Command, f *planFlags) (err error) {
 		return nil
 	}
 	ctx, ui := c.Context(), newUI(c)
+	if err := f.check(); err != nil {
+		return err // before minutes are spent
+	}
 	if err := campaign.Check(ctx, f.race); err != nil {
 		return err
 	}
@@ -39,13 +44,34 @@ func (i *imports) read(c *cobra.Command, f *planFlags) (err error) {
 	if _, err := campaign.Build(ctx, i.runner(), f.race, i.path); err != nil {
 		return importError(f, err)
 	}
-	if i.listed, err = campaign.Listed(ctx, i.runner()); err != nil {
+	limits, err := f.limits()
+	if err != nil {
+		return err
+	}
+	if i.listed, err = campaign.Listed(ctx, i.runner(), f.patience(), limits); err != nil {
 		return importError(f, err)
 	}
 	if len(i.listed) == 0 {
 		return usage("%s %s: it exports no executor and no back end", f.given("import"), i.path)
 	}
 	return nil
+}
+
+// patience is how long a package may take to say what it exports: as long as it may
+// stand still later.
+func (f *planFlags) patience() time.Duration {
+	if f.deadline > 0 {
+		return min(f.stall, f.deadline)
+	}
+	return f.stall
+}
+
+// limits are those of a process.
+func (f *planFlags) limits() (l guard.Limits, err error) {
+	if l.TreeB, err = f.parseBytes("memory", f.memory); err == nil {
+		l.LowWaterB, err = f.parseBytes("low-water", f.lowWater)
+	}
+	return l, err
 }
 
 // importError is of the caller's choice if the package is what is wrong.

@@ -10,11 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-
-	"github.com/exactlyonce/certify/soak"
 )
 
 // ErrImport: a package that was to be imported cannot be, or exports nothing that
@@ -114,24 +110,4 @@ func buildImporting(ctx context.Context, args []string, race bool, path string) 
 		return fmt.Errorf("campaign: import %s: %w", path, err)
 	}
 	return build(ctx, append(args, "-overlay", overlay, filepath.Join(root, dir)), race)
-}
-
-// Listed asks a runner what was imported into it, which runs the code of the
-// package.
-func Listed(ctx context.Context, runner string) ([]soak.Listed, error) {
-	cmd := exec.CommandContext(ctx, runner, soak.ListArg)
-	var out, words bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &words
-	var all []soak.Listed
-	err := cmd.Run()
-	if err == nil {
-		err = json.Unmarshal(out.Bytes(), &all)
-	}
-	if ctx.Err() != nil {
-		return nil, ErrInterrupted
-	}
-	if err != nil {
-		return nil, fmt.Errorf("campaign: list: %w: %w\n%s", ErrImport, err, strings.TrimSpace(words.String()))
-	}
-	return all, nil
 }

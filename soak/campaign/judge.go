@@ -101,7 +101,11 @@ func (e evidence) withoutResult() ruling {
 	if e.panic_ != "" {
 		return failed(record.Crash, "exited with code %d: %s", e.exit.Code, e.panic_)
 	}
-	return failed(record.Crash, "exited with code %d and without a result", e.exit.Code)
+	why := "something ended the process, as os.Exit does"
+	if e.exit.Code != 0 && e.logB == 0 {
+		why += ", or closed its standard error first"
+	}
+	return failed(record.Crash, "exited with code %d and without a result: %s", e.exit.Code, why)
 }
 
 func (e evidence) byResult(p Plan) ruling {

@@ -1,0 +1,2 @@
+// Package nothing exports neither Executors nor Backends.
+package nothing

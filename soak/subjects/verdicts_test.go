@@ -1,0 +1,63 @@
+package subjects_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// What a run says of public modules as they are published.
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		does  []string
+		flags []string
+		code  int
+		words []string
+		lines []string // regular expressions
+	}{{
+		name:  "backends",
+		does:  []string{"run", "--preset", "quick"},
+		flags: []string{"--drill", "exactly-once,injector", "--tasks", "100000"},
+		words: []string{"\nCERTIFIED\n", "known-bad subjects caught"},
+		lines: []string{
+			`exactly-once/executor=injector-xsync-mpmc/.*\n +1 of 1 repetitions clean`,
+			`injector/executor=injector-xsync-mpmc/.*\n +1 of 1 repetitions clean`,
+			`injector/executor=injector-workiva-ring/.*\n +1 of 1 repetitions clean`,
+			`injector/executor=injector-gnet-list/.*\n +1 of 1 repetitions clean`,
+		},
+	}, {
+		name:  "pools",
+		does:  []string{"soak"},
+		flags: []string{"--drill", "exactly-once,goexit", "--tasks", "3000", "--stall", "5s"},
+		code:  1,
+		words: []string{"\nFAILED (stall)\n", "not checked: ", "panic on workerpool", "shutdown-race on pond"},
+		lines: []string{
+			`FAILED \(stall\) repetition 1 of goexit/executor=workerpool/`,
+			`FAILED \(stall\) repetition 1 of goexit/executor=pond/`,
+			`exactly-once/executor=workerpool/.*\n +1 of 1 repetitions clean`,
+			`exactly-once/executor=pond/.*\n +1 of 1 repetitions clean`,
+		},
+	}, {
+		name:  "misused",
+		does:  []string{"soak"},
+		flags: []string{"--drill", "injector"},
+		code:  1,
+		words: []string{"the race detector reported", "Len is -", "it is never negative"},
+		lines: []string{
+			`FAILED \(\w+\) repetition 1 of injector/executor=injector-gammazero-deque-unguarded/`,
+			`FAILED \(contract\) repetition 1 of injector/executor=injector-gnet-length/`,
+		},
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := certify(t, slices.Concat(c.does, c.flags, []string{"--keep-going", "--import", here + c.name})...)
+			r.out = "\n" + r.out
+			r.comesTo(t, c.code, c.words...)
+			for _, line := range c.lines {
+				if !regexp.MustCompile(line).MatchString(r.out) {
+					t.Errorf("no line is like %s:\n%s", line, tail(r.out))
+				}
+			}
+		})
+	}
+}
