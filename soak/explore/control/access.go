@@ -12,11 +12,11 @@ var tracing atomic.Bool
 // Tracing tells whether [Note] wants to be called.
 func Tracing() bool { return tracing.Load() }
 
-// Running returns the thread that the caller is, or nil outside of one. With
-// nil the caller acts like the real thing.
+// Running returns the thread that the caller is, or nil outside of one and inside
+// of a call that is one step. With nil the caller acts like the real thing.
 func Running() *Thread {
 	t := current.Load()
-	if t == nil || t.x.Guard && !t.own() {
+	if t == nil || t.inside || t.x.Guard && !t.own() {
 		return nil
 	}
 	return t

@@ -146,7 +146,7 @@ func (x *Execution) spawn(f func()) *Thread {
 		x.pool = append(x.pool, &Thread{x: x, id: i, coroutine: newCoroutine()})
 	}
 	t := x.pool[i]
-	t.body, t.done, t.nested, t.dead = f, false, false, false
+	t.body, t.done, t.nested, t.dead, t.inside = f, false, false, false, false
 	t.gate, t.needs, t.after, t.count, t.latest, t.began, t.refused = nil, 0, -1, 0, -1, -1, 0
 	t.spin.reset(0)
 	t.owner = t

@@ -36,6 +36,7 @@ type Thread struct {
 	alone   bool  // it is the one of Afterwards
 	lost    bool  // it could not be unwound
 	dead    bool  // it did what is fatal
+	inside  bool  // of a call of a Package
 
 	*coroutine
 }

@@ -2,7 +2,7 @@
 // of them. It never touches a file of the subject: the rewritten files lie in a
 // directory of their own and reach the go command through -overlay, or, for
 // modules in the module cache, which overlays must not touch, as copies through
-// -modfile.
+// -modfile, or in a workspace through a go.work of their own.
 //
 //	"sync/atomic"      explore/atomic
 //	"sync"             explore/sync

@@ -54,27 +54,28 @@ func (e *editor) source(n ast.Node) string {
 }
 
 // coarse makes each exported function and method one step at the location that
-// stands for the whole package; those in reads only read it.
+// stands for the whole package; those in reads only read it. What is inside counts
+// only if a driver asks for it, so the shims are put there too.
 func (e *editor) coarse(reads []string, declare bool) []byte {
 	for _, d := range e.syntax.Decls {
 		f, ok := d.(*ast.FuncDecl)
 		if !ok || !f.Name.IsExported() || f.Body == nil {
 			continue
 		}
-		verb := "Write"
+		verb := "Writes"
 		if slices.Contains(reads, f.Name.Name) {
-			verb = "Read"
+			verb = "Reads"
 		}
 		e.needs[controlName] = explore + "/control"
-		e.replace(f.Body.Lbrace+1, f.Body.Lbrace+1, fmt.Sprintf(" %s.%s(&certifyStep);", controlName, verb))
+		e.replace(f.Body.Lbrace+1, f.Body.Lbrace+1, fmt.Sprintf(" defer %s.Leave(certifyPackage.%s());", controlName, verb))
 		e.count++
 	}
 	if declare {
 		e.needs[controlName] = explore + "/control"
 		end := e.syntax.FileEnd
-		e.replace(end, end, "\nvar certifyStep "+controlName+".Loc\n")
+		e.replace(end, end, fmt.Sprintf("\nvar certifyPackage = %s.Coarse(%q)\n", controlName, e.pkg.ImportPath))
 	}
-	return e.apply()
+	return e.rewrite()
 }
 
 // rewrite puts the shims under the file and returns its new text.

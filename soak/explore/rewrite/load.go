@@ -64,8 +64,16 @@ func load(dir string, patterns []string) ([]*listed, error) {
 }
 
 func goCommand(dir string, args ...string) ([]byte, error) {
+	return goCommandIn(nil, dir, args...)
+}
+
+// goCommandIn has variables besides the environment's.
+func goCommandIn(env []string, dir string, args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
+	if len(env) > 0 {
+		cmd.Env = append(cmd.Environ(), env...)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -1,8 +1,11 @@
 package rewrite
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,11 +68,10 @@ func nested(dir string) bool {
 // modfile writes a go.mod that replaces the copied modules, beside a go.sum.
 // Its relative replacements stay right, because they start at the main module.
 func (p *plan) modfile() (string, error) {
-	gomod, err := goCommand(p.Dir, "env", "GOMOD")
+	original, err := goEnv(p.Dir, "GOMOD")
 	if err != nil {
 		return "", err
 	}
-	original := strings.TrimSpace(string(gomod))
 	to := filepath.Join(p.Work, "go.mod")
 	text, err := os.ReadFile(original)
 	if err != nil {
@@ -83,19 +85,80 @@ func (p *plan) modfile() (string, error) {
 			return "", err
 		}
 	}
-	paths := make([]string, 0, len(p.modules))
-	for path := range p.modules {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	args := []string{"mod", "edit"}
-	for _, path := range paths {
+	_, err = goCommand(p.Dir, append(append([]string{"mod", "edit"}, p.replacements()...), to)...)
+	return to, err
+}
+
+// replacements are the arguments of go mod edit and go work edit for the copies.
+func (p *plan) replacements() (args []string) {
+	for _, path := range slices.Sorted(maps.Keys(p.modules)) {
 		m := p.modules[path]
 		if m.version != "" {
 			args = append(args, "-dropreplace="+path+"@"+m.version)
 		}
 		args = append(args, "-dropreplace="+path, "-replace="+path+"="+m.to)
 	}
-	_, err = goCommand(p.Dir, append(args, to)...)
-	return to, err
+	return args
+}
+
+// workspace writes a go.work that replaces the copied modules, beside a go.work.sum:
+// in a workspace the go command takes no other go.mod. Relative paths of the original
+// become absolute.
+func (p *plan) workspace(original string) error {
+	to := filepath.Join(p.Work, "go.work")
+	for _, suffix := range []string{"", ".sum"} {
+		text, err := os.ReadFile(original + suffix)
+		if err != nil && (suffix == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return fmt.Errorf("rewrite: %w", err)
+		}
+		if err := write(to+suffix, text); err != nil {
+			return err
+		}
+	}
+	args, err := absolute(p.Dir, original)
+	if err != nil {
+		return err
+	}
+	args = append(append([]string{"work", "edit"}, args...), p.replacements()...)
+	if _, err := goCommand(p.Dir, append(args, to)...); err != nil {
+		return err
+	}
+	p.Env = []string{"GOWORK=" + to}
+	return nil
+}
+
+// absolute are the arguments of go work edit that make the paths in a go.work
+// absolute.
+func absolute(dir, file string) (args []string, err error) {
+	text, err := goCommand(dir, "work", "edit", "-json", file)
+	if err != nil {
+		return nil, err
+	}
+	type version struct{ Path, Version string }
+	var work struct {
+		Use     []struct{ DiskPath string }
+		Replace []struct{ Old, New version }
+	}
+	if err := json.Unmarshal(text, &work); err != nil {
+		return nil, fmt.Errorf("rewrite: go work edit -json %s: %w", file, err)
+	}
+	from := func(path string) string {
+		if filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(filepath.Dir(file), filepath.FromSlash(path))
+	}
+	for _, u := range work.Use {
+		args = append(args, "-dropuse="+u.DiskPath, "-use="+from(u.DiskPath))
+	}
+	for _, r := range work.Replace {
+		old := r.Old.Path
+		if r.Old.Version != "" {
+			old += "@" + r.Old.Version
+		}
+		if r.New.Version == "" { // a directory
+			args = append(args, "-dropreplace="+old, "-replace="+old+"="+from(r.New.Path))
+		}
+	}
+	return args, nil
 }

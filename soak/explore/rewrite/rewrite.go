@@ -28,6 +28,7 @@ type Coarse struct {
 // Result is what was rewritten.
 type Result struct {
 	Flags    []string // for go build and go run, in Subject.Dir
+	Env      []string // likewise, besides the environment's
 	Packages []Package
 	Sites    []Site
 }
@@ -168,6 +169,13 @@ func (p *plan) finish() error {
 	p.Flags = []string{"-overlay=" + overlay}
 	if len(p.modules) == 0 {
 		return nil
+	}
+	work, err := goEnv(p.Dir, "GOWORK")
+	if err != nil {
+		return err
+	}
+	if work != "" && work != "off" {
+		return p.workspace(work)
 	}
 	modfile, err := p.modfile()
 	if err != nil {
