@@ -13,11 +13,11 @@ const exploreDrill = "explore"
 // Exploration reports whether the key is one.
 func (g Group) Exploration() bool { return g.Key.Drill == exploreDrill }
 
-// explorations are what was tried of each back end, and within which bounds.
+// explorations are what was tried of each subject, and within which bounds.
 func explorations(r *Run) []Block {
 	t := &Table{
 		Caption: "Exhausted: every order of the program was tried; of the others, those with so many preemptions",
-		Columns: []Column{{"back end", false}, {"verdict", false}, {"programs", true}, {"exhausted", true}, {"preemptions", true}, {"executions", true}, {"not under control", true}, {"time", true}},
+		Columns: []Column{{"subject", false}, {"verdict", false}, {"programs", true}, {"exhausted", true}, {"preemptions", true}, {"executions", true}, {"not under control", true}, {"time", true}},
 	}
 	for _, g := range r.Groups {
 		if !g.Exploration() {
@@ -34,7 +34,7 @@ func explorations(r *Run) []Block {
 		return nil
 	}
 	return []Block{
-		Text("The back ends, their sources as they are, under a scheduler that tries every order of all small programs and judges each execution: every item once, and an order of the calls that a queue allows. It is complete within these bounds for sequentially consistent atomics, which Go's are; plain accesses are for the race detector."),
+		Text("The queues, their reclaimer and the executor's protocols, their sources as they are, under a scheduler that tries every order of all small programs and judges each execution: every item once, and an order of the calls that a queue allows; nothing reclaimed that a reader holds; every accepted task once, and nobody left asleep. It is complete within these bounds for sequentially consistent atomics, which Go's are; plain accesses are for the race detector."),
 		t,
 	}
 }

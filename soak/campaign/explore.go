@@ -1,48 +1,55 @@
 package campaign
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/child"
-	"github.com/exactlyonce/certify/soak/explore"
 	"github.com/exactlyonce/certify/soak/explore/survey"
 	"github.com/exactlyonce/certify/soak/faulty/flawed"
 	"github.com/exactlyonce/certify/soak/guard"
 )
 
+const module = "github.com/exactlyonce/certify/"
+
 // ExploreDrill is the name under which explorations stand among the drills: all
 // schedules of all small programs of one back end, in one process.
 const ExploreDrill = "explore"
 
-// Explorations are those of the back ends that the cells run on, each once.
+// Explorations are those of the back ends that the cells run on, each once, and of
+// what our executor stands on: the reclaimer of its queues, and its protocols.
 func Explorations(cells []Cell, size survey.Size) (all []Cell) {
-	seen := map[Cell]bool{}
+	add := func(s soak.SubjectName) {
+		if e := (Cell{Drill: ExploreDrill, Subject: s, Size: size}); !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
 	for _, c := range cells {
 		if c.Subject.Kind != soak.WorkStealingName {
 			continue
 		}
-		for _, s := range []soak.SubjectName{{Kind: c.Subject.Kind, Injector: c.Subject.Injector}, {Kind: c.Subject.Kind, Deque: c.Subject.Deque}} {
-			e := Cell{Drill: ExploreDrill, Subject: s, Size: size}
-			if !seen[e] {
-				seen[e], all = true, append(all, e)
-			}
-		}
+		add(soak.SubjectName{Kind: c.Subject.Kind, Injector: c.Subject.Injector})
+		add(soak.SubjectName{Kind: c.Subject.Kind, Deque: c.Subject.Deque})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	for _, s := range survey.Ours() {
+		add(soak.SubjectName{Kind: s.Kind, Name: s.Name})
 	}
 	return all
 }
 
-// rareCanaries are the queues whose faults take a schedule that a soak hardly ever
-// meets, and the controls.
+// rareCanaries are the queues and reclaimers whose faults take a schedule that a soak
+// hardly ever meets, and the controls.
 func rareCanaries() (all []Canary) {
 	add := func(b queues.Backend[*int], fault string, killers []record.Reason) {
 		s := soak.SubjectName{Kind: soak.CanaryName, Name: b.Name}
@@ -60,6 +67,18 @@ func rareCanaries() (all []Canary) {
 			add(q.Backend, q.Fault, q.Killers)
 		}
 	}
+	return append(all, reclaimerCanaries()...)
+}
+
+func reclaimerCanaries() (all []Canary) {
+	add := func(name, fault string, killers []record.Reason) {
+		s := soak.SubjectName{Kind: soak.CanaryName, Name: name}
+		all = append(all, Canary{Cell: Cell{Drill: ExploreDrill, Subject: s, Size: survey.Quick}, Fault: fault, Killers: killers})
+	}
+	add(flawed.Epochs().Name, "", []record.Reason{})
+	for _, r := range flawed.FaultyReclaimers() {
+		add(r.Name, r.Fault, r.Killers)
+	}
 	return all
 }
 
@@ -75,30 +94,62 @@ func (p Plan) explores() bool {
 
 // exploreKey is the key of an exploration.
 func (c Cell) exploreKey() record.Key {
-	params := c.Subject.Params()
-	if c.Subject.Kind == soak.WorkStealingName {
-		params = []record.Param{{Name: "injector", Value: c.Subject.Injector}}
-		if c.Subject.Injector == "" {
-			params = []record.Param{{Name: "deque", Value: c.Subject.Deque}}
-		}
+	kind, name := c.explored()
+	params := []record.Param{{Name: kind, Value: name}}
+	if c.Subject.Kind == soak.CanaryName {
+		params = c.Subject.Params()
 	}
-	size := record.Param{Name: "length", Value: strconv.Itoa(c.Size.Length)}
-	if c.kind() == queues.KindInjector {
-		size = record.Param{Name: "each", Value: strconv.Itoa(c.Size.Each)}
+	add := func(name string, n int) { params = append(params, record.Param{Name: name, Value: strconv.Itoa(n)}) }
+	executions := c.Size.Executions
+	switch kind {
+	case survey.Injector:
+		add("each", c.Size.Each)
+	case survey.Deque:
+		add("length", c.Size.Length)
+	case survey.Reclaimer:
+		add("word", c.Size.Word)
+		add("pair", c.Size.Pair)
+	case survey.Protocol:
+		executions = c.Size.Protocol
 	}
-	params = append(params, size, record.Param{Name: "executions", Value: strconv.Itoa(c.Size.Executions)}, record.Param{Name: "mode", Value: "controlled"})
-	return record.Key{Drill: ExploreDrill, Params: params}
+	add("executions", executions)
+	return record.Key{Drill: ExploreDrill, Params: append(params, record.Param{Name: "mode", Value: "controlled"})}
 }
 
-func (c Cell) kind() queues.Kind {
-	if c.Subject.Injector != "" {
-		return queues.KindInjector
+// repeatExplore is the command that explores a subject again.
+func (c Cell) repeatExplore() string {
+	kind, name := c.explored()
+	bounds := fmt.Sprintf("--length %d --each %d --executions %d", c.Size.Length, c.Size.Each, c.Size.Executions)
+	switch kind {
+	case survey.Injector:
+		bounds = "--deque none " + bounds
+	case survey.Deque:
+		bounds = "--injector none " + bounds
+	case survey.Reclaimer:
+		bounds = fmt.Sprintf("--word %d --pair %d --executions %d", c.Size.Word, c.Size.Pair, c.Size.Executions)
+	case survey.Protocol:
+		bounds = fmt.Sprintf("--executions %d", c.Size.Protocol)
 	}
-	return queues.KindDeque
+	return fmt.Sprintf("certify explore --%s %s %s", kind, name, bounds)
 }
 
-// ExplorerFile and SitesFile are the explorer in the run directory, and how many
-// places of the subjects it does not control.
+// explored is what a cell explores, in the words of the explorer. A canary that is no
+// queue is a reclaimer.
+func (c Cell) explored() (kind, name string) {
+	switch s := c.Subject; {
+	case s.Injector != "":
+		return survey.Injector, s.Injector
+	case s.Deque != "":
+		return survey.Deque, s.Deque
+	case s.Kind == survey.Protocol:
+		return survey.Protocol, s.Name
+	default:
+		return survey.Reclaimer, s.Name
+	}
+}
+
+// ExplorerFile and sitesFile are the explorer in the run directory, and how many
+// places of the protocols, and of all other subjects, it does not control.
 const (
 	ExplorerFile = "explorer.bin"
 	sitesFile    = "explorer.sites"
@@ -117,14 +168,18 @@ func BuildExplorer(ctx context.Context, p Plan, dir string) (sha string, err err
 	}
 	temp := filepath.Join(dir, "."+ExplorerFile+".tmp")
 	defer os.Remove(temp) // not there any more when all is well
-	built, err := survey.Build(ctx, ".", temp, "github.com/exactlyonce/certify/queues/catalog", "github.com/exactlyonce/certify/soak/faulty/flawed")
+	built, err := survey.Build(ctx, ".", temp, survey.Packages{
+		Backends:   []string{module + "queues/catalog", module + "soak/faulty/flawed"},
+		Reclaimers: []string{module + "soak/faulty/flawed"},
+	})
 	if ctx.Err() != nil {
 		return "", ErrInterrupted
 	}
 	if err != nil {
 		return "", fmt.Errorf("campaign: %w", err)
 	}
-	err = os.WriteFile(filepath.Join(dir, sitesFile), strconv.AppendInt(nil, int64(len(built.Sites)), 10), 0o644)
+	sites := fmt.Sprintln(len(survey.Uncontrolled(built, survey.Protocol)), len(survey.Uncontrolled(built, "")))
+	err = os.WriteFile(filepath.Join(dir, sitesFile), []byte(sites), 0o644)
 	if err = errors.Join(err, syncFile(temp), os.Rename(temp, path)); err != nil {
 		return "", fmt.Errorf("campaign: build explorer: %w", err)
 	}
@@ -137,9 +192,9 @@ func (c *Campaign) explore(ctx context.Context, cell Cell, r *record.Record, log
 	if err != nil {
 		return fmt.Errorf("campaign: %w", err)
 	}
-	name := cell.Subject.Injector + cell.Subject.Deque
+	kind, name := cell.explored()
 	exit, err := child.Run(ctx, child.Spec{
-		Path: filepath.Join(dir, ExplorerFile), Args: cell.Size.Args(cell.kind(), name), Env: os.Environ(), LogPath: logPath,
+		Path: filepath.Join(dir, ExplorerFile), Args: cell.Size.Args(kind, name), Env: os.Environ(), LogPath: logPath,
 		Deadline: c.Plan.Deadline, Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
 	})
 	if ctx.Err() != nil {
@@ -154,53 +209,26 @@ func (c *Campaign) explore(ctx context.Context, cell Cell, r *record.Record, log
 	if err != nil {
 		return fmt.Errorf("campaign: %w", err)
 	}
-	ruling := evidence{exit: exit}.explored(c.Plan, out, r)
+	ruling := evidence{exit: exit}.explored(c.Plan, cell, out, r)
 	r.Verdict, r.Reason, r.Detail = ruling.verdict, ruling.reason, ruling.detail
-	if text, err := os.ReadFile(filepath.Join(dir, sitesFile)); err == nil {
-		if n, err := strconv.ParseFloat(string(bytes.TrimSpace(text)), 64); err == nil {
-			r.Values = append(r.Values, record.Value{Unit: "uncontrolled-sites", Value: n})
-		}
+	if n, ok := sites(filepath.Join(dir, sitesFile), kind); ok {
+		r.Values = append(r.Values, record.Value{Unit: "uncontrolled-sites", Value: n})
 	}
 	return nil
 }
 
-// explored is the verdict on an exploration.
-func (e evidence) explored(p Plan, out []byte, r *record.Record) ruling {
-	if x := e.exit; x.Cause != child.Exited {
-		return e.byProcess(p) // it was ended
+// sites is how many places of a kind of subject are not under control, if it is known.
+func sites(file, kind string) (n float64, ok bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
 	}
-	sum, err := survey.Read(bytes.NewReader(out))
-	if err != nil || sum.Scenarios == 0 {
-		return failed(record.Crash, "the explorer exited with code %d: %d programs, %v", e.exit.Code, sum.Scenarios, err)
+	var protocols, others float64
+	if _, err := fmt.Sscan(string(text), &protocols, &others); err != nil {
+		return 0, false
 	}
-	r.Values = []record.Value{
-		{Unit: "programs", Value: float64(sum.Scenarios)}, {Unit: "exhausted", Value: float64(sum.Exhausted)},
-		{Unit: "executions", Value: float64(sum.Executions)},
+	if kind == survey.Protocol {
+		return protocols, true
 	}
-	if sum.Within >= 0 {
-		r.Values = append(r.Values, record.Value{Unit: "within-preemptions", Value: float64(sum.Within)})
-	}
-	if sum.Failed == nil {
-		return ruling{verdict: record.Certified}
-	}
-	if sum.Failed.Invalid != "" {
-		return failed(record.Crash, "program %s: %s", sum.Failed.Scenario, sum.Failed.Invalid)
-	}
-	return failed(meaning(sum.Failed.Verdict, sum.Failed.Failure), "program %s, schedule %s: %s\n%s",
-		sum.Failed.Smallest, sum.Failed.Schedule, sum.Failed.Failure, sum.Failed.Trace)
-}
-
-// meaning is the law that an exploration has seen broken.
-func meaning(verdict, failure string) record.Reason {
-	switch {
-	case verdict == explore.Deadlock.String(), verdict == explore.Livelock.String(), verdict == explore.Leak.String():
-		return record.Stall
-	case verdict != explore.Wrong.String():
-		return record.Crash
-	case strings.Contains(failure, "is lost"):
-		return record.Lost
-	case strings.Contains(failure, "too often"):
-		return record.Duplicated
-	}
-	return record.Contract
+	return others, true
 }

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
+	"github.com/exactlyonce/certify/soak/child"
 	"github.com/exactlyonce/certify/soak/explore/survey"
 )
 
@@ -24,6 +26,7 @@ var explorers = map[string]struct {
 	"explorer loses":     {passedLine + failedLine("wrong", "item 3 is lost:"), 1, record.Lost},
 	"explorer repeats":   {failedLine("wrong", "item 3 came out 1 times too often"), 1, record.Duplicated},
 	"explorer lies":      {failedLine("wrong", "no order of the calls explains"), 1, record.Contract},
+	"explorer hoards":    {failedLine("wrong", "node 1 was never reclaimed, though nobody is pinned"), 1, record.Memory},
 	"explorer deadlocks": {failedLine("deadlock", "a waits for b"), 1, record.Stall},
 	"explorer panics":    {failedLine("panicked", "index out of range"), 1, record.Crash},
 	"explorer invalid":   {`{"backend":"b","scenario":"Pp|1","verdict":"invalid","invalid":"a map"}` + "\n", 1, record.Crash},
@@ -59,7 +62,7 @@ func TestExplore(t *testing.T) {
 			err = os.WriteFile(c.Dir.Path(ExplorerFile), binary, 0o755)
 		}
 		if err == nil {
-			err = os.WriteFile(c.Dir.Path(sitesFile), []byte("7"), 0o644)
+			err = os.WriteFile(c.Dir.Path(sitesFile), []byte("5 7\n"), 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -91,12 +94,68 @@ func TestExplorations(t *testing.T) {
 		"explore/injector=msqueue/each=2/executions=20000/mode=controlled",
 		"explore/deque=mutex/length=6/executions=20000/mode=controlled",
 		"explore/deque=chaselev/length=6/executions=20000/mode=controlled",
+		"explore/reclaimer=epoch/word=4/pair=6/executions=20000/mode=controlled",
+		"explore/protocol=parking/executions=20000/mode=controlled",
+		"explore/protocol=lifecycle/executions=20000/mode=controlled",
+		"explore/protocol=gate/executions=20000/mode=controlled",
 	}
 	if !slices.Equal(keys, want) {
 		t.Errorf("got %q, want %q", keys, want)
 	}
-	if got := p.Explorations[1].repeatExplore(); got != "certify explore --deque mutex --injector none --length 6 --each 2 --executions 20000" {
-		t.Errorf("repeated by %s", got)
+	for i, want := range map[int]string{
+		0: "certify explore --injector msqueue --deque none --length 6 --each 2 --executions 20000",
+		1: "certify explore --deque mutex --injector none --length 6 --each 2 --executions 20000",
+		3: "certify explore --reclaimer epoch --word 4 --pair 6 --executions 20000",
+		4: "certify explore --protocol parking --executions 20000",
+	} {
+		if got := p.Explorations[i].repeatExplore(); got != want {
+			t.Errorf("repeated by %s, want %s", got, want)
+		}
+	}
+	if none := Explorations([]Cell{goroutines(2, 9)}, survey.Quick); none != nil {
+		t.Errorf("nothing of ours is explored: %v", none)
+	}
+}
+
+// TestReclaimerCanaries: each has a key of its own, and what must catch it; of the
+// control nothing.
+func TestReclaimerCanaries(t *testing.T) {
+	p, controls := plan(1, goroutines(2, 9)), 0
+	p.Canaries, p.CanaryReps = Canaries(2), 1
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	all := reclaimerCanaries()
+	for _, c := range all {
+		if kind, _ := c.explored(); kind != survey.Reclaimer || !strings.HasPrefix(p.Key(c.Cell).String(), "explore/canary="+c.Subject.Name+"/word=3/pair=5/") {
+			t.Errorf("%s is a %s", p.Key(c.Cell), kind)
+		}
+		if (c.Fault == "") != (len(c.Killers) == 0) {
+			t.Errorf("%+v", c)
+		}
+		if len(c.Killers) == 0 {
+			controls++
+		}
+	}
+	if len(all) < 9 || controls != 1 {
+		t.Errorf("%d reclaimers, %d controls", len(all), controls)
+	}
+}
+
+// TestEnough: a pass in which nothing of interest happened is none.
+func TestEnough(t *testing.T) {
+	met := survey.Sum{Scenarios: 1, Counts: map[string]int{"reclaimed": 3, "reclaimed-under-a-pin": 1, "reused": 1}}
+	reclaimer := Cell{Drill: ExploreDrill, Subject: soak.SubjectName{Kind: survey.Reclaimer, Name: "epoch"}}
+	parking := Cell{Drill: ExploreDrill, Subject: soak.SubjectName{Kind: survey.Protocol, Name: "parking"}}
+	queue := Cell{Drill: ExploreDrill, Subject: soak.SubjectName{Kind: soak.WorkStealingName, Deque: "chaselev"}}
+	for _, row := range []struct {
+		cell Cell
+		sum  survey.Sum
+		want record.Reason
+	}{{reclaimer, met, ""}, {reclaimer, survey.Sum{Scenarios: 1}, record.Floor}, {parking, met, record.Floor}, {queue, survey.Sum{Scenarios: 1}, ""}} {
+		if r := row.cell.enough(row.sum); r.reason != row.want {
+			t.Errorf("%v of %v: %+v", row.cell, row.sum, r)
+		}
 	}
 }
 
@@ -123,5 +182,29 @@ func TestBuildExplorer(t *testing.T) {
 	after, _ := os.Stat(filepath.Join(dir, ExplorerFile))
 	if again != first || err != nil || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("built again: %q, %v", again, err)
+	}
+}
+
+// TestRareCanaries: each is caught by the explorer that a run has, by what it breaks,
+// and the controls are not.
+func TestRareCanaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds an explorer")
+	}
+	p := plan(1, goroutines(2, 9))
+	p.Canaries, p.CanaryReps = rareCanaries(), 1
+	dir := t.TempDir()
+	if _, err := BuildExplorer(t.Context(), p, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Canaries {
+		kind, name := c.explored()
+		cmd := exec.Command(filepath.Join(dir, ExplorerFile), c.Size.Args(kind, name)...)
+		out, _ := cmd.Output()
+		var r record.Record
+		got := evidence{exit: child.Exit{Cause: child.Exited}}.explored(p, c.Cell, out, &r)
+		if caught := record.Caught(c.Killers, got.verdict, got.reason); caught != (len(c.Killers) > 0) {
+			t.Errorf("%s %s: %s, want one of %v: %.300s", kind, name, got.reason, c.Killers, got.detail)
+		}
 	}
 }

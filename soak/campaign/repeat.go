@@ -47,12 +47,6 @@ func (p Plan) repeat(c Cell, rep int) string {
 	return b
 }
 
-// repeatExplore is the command that explores a back end again.
-func (c Cell) repeatExplore() string {
-	return fmt.Sprintf("certify explore --%s %s --%s none --length %d --each %d --executions %d",
-		c.kind(), c.Subject.Injector+c.Subject.Deque, (1 - c.kind()), c.Size.Length, c.Size.Each, c.Size.Executions)
-}
-
 // sizeText is a size as a flag takes it, and exact.
 func sizeText(b int64) string {
 	if b > 0 && b%(1<<20) == 0 {

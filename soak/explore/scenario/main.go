@@ -1,15 +1,13 @@
 package scenario
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/exactlyonce/certify/queues"
-	"github.com/exactlyonce/certify/soak/explore"
+	"github.com/exactlyonce/certify/soak/explore/trial"
 )
 
 // Driver is the source of a main package that explores the back ends of a
@@ -32,11 +30,10 @@ func main() {
 
 // job is what the flags of a driver say.
 type job struct {
-	backend, scenario, replay string
-	length, each              int
-	first                     bool
-	budget                    time.Duration
-	config                    Config
+	trial.Job
+	backend      string
+	length, each int
+	config       Config
 }
 
 // Main is the main function of a [Driver]. It prints one [Result] a line, as
@@ -46,22 +43,16 @@ func Main(backends []queues.Backend[*Item], args []string, out, complaints io.Wr
 	j := job{}
 	flags := flag.NewFlagSet("explore", flag.ContinueOnError)
 	flags.SetOutput(complaints)
+	j.Flags(flags)
 	flags.StringVar(&j.backend, "backend", "", "only this back end")
-	flags.StringVar(&j.scenario, "scenario", "", "only this scenario, such as PPpp|1|1 or ED|ED")
-	flags.StringVar(&j.replay, "replay", "", "only this schedule of the scenario")
 	flags.IntVar(&j.length, "length", 6, "deques: most operations of the owner")
 	flags.IntVar(&j.each, "each", 2, "injectors: most operations of a thread")
-	flags.BoolVar(&j.first, "first", false, "stop at a back end's first failure")
 	flags.IntVar(&j.config.Capacity, "capacity", 2, "of the queues")
 	flags.Uint64Var(&j.config.Start, "start", 0, "of the queues' counters")
-	flags.IntVar(&j.config.Options.Executions, "executions", 200_000, "most of one scenario; past them only orders with few preemptions, as many again; 0: no limit")
-	flags.DurationVar(&j.budget, "time", 0, "most for one scenario; 0: no limit")
-	flags.BoolVar(&j.config.Options.RealTime, "realtime", false, "tell orders apart by which call ended before which began")
-	flags.IntVar(&j.config.Options.Solo, "solo", 0, "let each thread run alone from everywhere, at most so many steps")
+	flags.BoolVar(&j.Options.RealTime, "realtime", false, "tell orders apart by which call ended before which began")
 	if flags.Parse(args) != nil {
 		return 2
 	}
-	j.config.Options.Time = j.budget
 	if err := j.check(); err != nil {
 		fmt.Fprintln(complaints, err)
 		return 2
@@ -70,53 +61,33 @@ func Main(backends []queues.Backend[*Item], args []string, out, complaints io.Wr
 }
 
 func (j *job) check() error {
-	if j.scenario != "" {
-		if _, err := Parse(j.scenario); err != nil {
+	if j.Program != "" {
+		if _, err := Parse(j.Program); err != nil {
 			return err
 		}
-	} else if j.replay != "" {
-		return fmt.Errorf("scenario: -replay needs -scenario")
 	}
-	return nil
+	return j.Check()
 }
 
 func (j *job) all(backends []queues.Backend[*Item], out io.Writer) (code int) {
-	print := json.NewEncoder(out)
-	j.config = j.config.withDefaults()
 	for _, b := range backends {
 		if j.backend != "" && b.Name != j.backend {
 			continue
 		}
+		var programs []trial.Program
 		for _, s := range j.scenarios(b.Kind()) {
-			r := j.one(s, b)
-			if r.Verdict != explore.Passed.String() {
-				code = 1
-			}
-			if err := print.Encode(r); err != nil {
-				return 1
-			}
-			if j.first && r.Verdict != explore.Passed.String() {
-				break
+			if p, err := j.config.play(s, b); err == nil {
+				programs = append(programs, p)
 			}
 		}
+		code = max(code, j.Each(b.Name, programs, out))
 	}
 	return code
 }
 
-func (j *job) one(s Scenario, b queues.Backend[*Item]) Result {
-	if j.replay == "" {
-		return Run(s, b, j.config)
-	}
-	r, err := Replay(s, j.replay, b, j.config)
-	if err != nil {
-		return Result{Backend: b.Name, Scenario: s.String(), Verdict: explore.Invalid.String(), Invalid: err.Error()}
-	}
-	return r
-}
-
 func (j *job) scenarios(kind queues.Kind) []Scenario {
-	if j.scenario != "" {
-		s, err := Parse(strings.TrimSpace(j.scenario))
+	if j.Program != "" {
+		s, err := Parse(strings.TrimSpace(j.Program))
 		if err != nil || s.Kind != kind {
 			return nil
 		}

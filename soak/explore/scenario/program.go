@@ -30,8 +30,8 @@ func newPlay(s Scenario, b queues.Backend[*Item], o queues.Options, check Checke
 	return p
 }
 
-// program runs once per execution.
-func (p *play) program(t *explore.T) {
+// Body runs once per execution.
+func (p *play) Body(t *explore.T) {
 	q := open(p)
 	t.Name("q", q)
 	first := 0 // the first of the thread's items

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/exactlyonce/certify/queues"
 )
 
 // TestSurvey: of an explorer of good back ends and bad ones, each kind by itself.
@@ -17,17 +16,19 @@ func TestSurvey(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	bin := filepath.Join(t.TempDir(), "explorer.exe")
-	r, err := Build(t.Context(), ".", bin, module+"queues/mutex", module+"soak/faulty/flawed")
+	r, err := Build(t.Context(), ".", bin, Packages{[]string{module + "queues/mutex", module + "soak/faulty/flawed"}, []string{module + "soak/faulty/flawed"}})
 	if err != nil || len(r.Packages) == 0 {
 		t.Fatal(r, err)
 	}
 	for _, row := range []struct {
-		kind queues.Kind
+		kind string
 		name string
 		good bool
 	}{
-		{queues.KindDeque, "mutex", true}, {queues.KindInjector, "mutex", true},
-		{queues.KindDeque, "textbook", true}, {queues.KindDeque, "uncontested", false}, {queues.KindInjector, "gap", false},
+		{Deque, "mutex", true}, {Injector, "mutex", true},
+		{Deque, "textbook", true}, {Deque, "uncontested", false}, {Injector, "gap", false},
+		{Reclaimer, "epoch", true}, {Reclaimer, "epochs", true}, {Reclaimer, "one-epoch", false}, {Reclaimer, "leaky", false},
+		{Protocol, "parking", true}, {Protocol, "lifecycle", true}, {Protocol, "gate", true},
 	} {
 		out, _ := exec.Command(bin, Quick.Args(row.kind, row.name)...).Output()
 		sum, err := Read(bytes.NewReader(out))
@@ -37,6 +38,10 @@ func TestSurvey(t *testing.T) {
 		if sum.Failed != nil && (sum.Failed.Trace == "" || sum.Failed.Schedule == "") {
 			t.Errorf("%s: nothing to look at: %+v", row.name, sum.Failed)
 		}
+		if missing := sum.Missing(row.kind, row.name); row.good && missing != nil {
+			t.Errorf("%s %s: nothing was %v in %+v", row.kind, row.name, missing, sum)
+		}
+		t.Logf("%s %s: %d programs, %d exhausted, %d executions in %.2f s, %v", row.kind, row.name, sum.Scenarios, sum.Exhausted, sum.Executions, sum.Seconds, sum.Counts)
 	}
 }
 
@@ -45,7 +50,7 @@ func TestRead(t *testing.T) {
 {"backend":"b","scenario":"PP|1","verdict":"passed","executions":7,"within_preemptions":3,"seconds":0.25}
 {"backend":"b","scenario":"PPp|1","verdict":"passed","executions":1,"within_preemptions":2}
 `))
-	if want := (Sum{Scenarios: 3, Exhausted: 1, Within: 2, Executions: 13, Seconds: 0.75}); err != nil || sum != want {
+	if want := (Sum{Scenarios: 3, Exhausted: 1, Within: 2, Executions: 13, Seconds: 0.75}); err != nil || !reflect.DeepEqual(sum, want) {
 		t.Errorf("got %+v, %v, want %+v", sum, err, want)
 	}
 	for _, bad := range []string{"panic: x", `{"backend":"b"}`, `{"backend":`, "[]"} {
@@ -62,7 +67,7 @@ func TestBuildErrors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	if _, err := Build(t.Context(), ".", filepath.Join(t.TempDir(), "x"), "example.com/none"); err == nil {
+	if _, err := Build(t.Context(), ".", filepath.Join(t.TempDir(), "x"), Packages{Backends: []string{"example.com/none"}}); err == nil {
 		t.Error("a package that is not there: built")
 	}
 }

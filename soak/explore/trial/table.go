@@ -1,4 +1,4 @@
-package scenario
+package trial
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 
 // Table writes a failure as a table: a column for each thread, a row for each
 // step, and what replays it.
-func Table(s Scenario, f *explore.Failure) string {
+func Table(p Program, f *explore.Failure) string {
 	rows := [][]string{{""}}
-	threads := len(s.Words)
+	threads := p.Threads()
 	for _, step := range f.Story {
 		threads = max(threads, int(step.Thread)+1)
 	}
@@ -29,7 +29,7 @@ func Table(s Scenario, f *explore.Failure) string {
 	}
 	var b strings.Builder
 	write(&b, rows)
-	fmt.Fprintf(&b, "%v\nscenario %v, schedule %s\n", f.Err, s, f.Schedule)
+	fmt.Fprintf(&b, "%v\nprogram %v, schedule %s\n", f.Err, p, f.Schedule)
 	return b.String()
 }
 
