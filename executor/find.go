@@ -60,7 +60,21 @@ func (w *Worker) near() *Task {
 	if w.lights.unsettled() {
 		w.settle()
 	}
-	return w.inject()
+	return w.entered()
+}
+
+// entered takes what came from outside: with a handle, or light, by turns.
+func (w *Worker) entered() *Task {
+	if w.lightFirst = !w.lightFirst; w.lightFirst {
+		if t := w.takeIn(); t != nil {
+			return t
+		}
+		return w.inject()
+	}
+	if t := w.inject(); t != nil {
+		return t
+	}
+	return w.takeIn()
 }
 
 // longWaiting returns what spawns without end must not hold up: the injector's
@@ -71,7 +85,7 @@ func (w *Worker) longWaiting() *Task {
 			return w.keep(n)
 		}
 	}
-	return w.inject()
+	return w.entered()
 }
 
 // search looks everywhere, several times, as a counted searcher.
@@ -95,7 +109,7 @@ func (w *Worker) foundWhileSearching() {
 // rest is the worker's side of the protocol in sleep.go. It returns a task
 // that it found instead, nil after a sleep, or left when it is time to leave.
 func (w *Worker) rest(searching bool) (t *Task, left bool) {
-	w.giveBackRoom()
+	w.giveBack()
 	s := &w.exec.sleep
 	s.announce(w, searching)          // 1
 	if t = w.everywhere(); t != nil { // 2
@@ -127,7 +141,7 @@ func (w *Worker) everywhere() *Task {
 			victim = 0
 		}
 	}
-	return w.inject()
+	return w.entered()
 }
 
 // stealFrom takes from one victim; a lost race is tried again, since it says
@@ -168,7 +182,7 @@ func (w *Worker) workVisible() bool {
 	if w.deque == nil { // a refused task was run on the way, and waits
 		return true
 	}
-	if w.exec.intake.len() > 0 || w.deque.Len() > 0 {
+	if w.exec.light.some.Load() || w.exec.intake.len() > 0 || w.deque.Len() > 0 {
 		return true
 	}
 	for i, victim := range w.steal {

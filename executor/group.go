@@ -35,19 +35,11 @@ func NewGroup(e *Executor) *Group {
 }
 
 // Go is [Executor.Go] for a task of the group.
-func (g *Group) Go(fn Func, arg any) error {
-	args := [1]any{arg}
-	_, err := g.exec.light.submit(g, fn, args[:])
-	return err
-}
+func (g *Group) Go(fn Func, arg any) error { return g.submit(fn, arg) }
 
 // TryGo is Go that returns ErrSaturated instead of waiting.
 func (g *Group) TryGo(fn Func, arg any) error {
-	if fn == nil {
-		return fmt.Errorf("executor: go: %w", ErrNilTask)
-	}
-	args := [1]any{arg}
-	if _, err := g.exec.light.enter(g, fn, args[:]); err != nil {
+	if err := g.exec.light.enter(g, fn, arg); err != nil {
 		return fmt.Errorf("executor: go: %w", err)
 	}
 	return nil
@@ -56,9 +48,7 @@ func (g *Group) TryGo(fn Func, arg any) error {
 // GoAll gives a task for each of args, in order, under one lock and with one wake
 // while there is room. It returns how many were accepted, which is fewer only with an
 // error.
-func (g *Group) GoAll(fn Func, args []any) (n int, err error) {
-	return g.exec.light.submit(g, fn, args)
-}
+func (g *Group) GoAll(fn Func, args []any) (n int, err error) { return g.submitAll(fn, args) }
 
 // Spawn is [Worker.Go] for a task of the group. A nil fn is a task that fails with
 // ErrNilTask.

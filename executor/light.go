@@ -3,104 +3,138 @@ package executor
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/exactlyonce/certify/queues/chunk"
 )
 
-// A light task has no handle: nobody can cancel it or ask for its result, and what
-// it costs is a call. Its Task is taken from a pool and goes back to it before the
-// body runs. Who spawns and who runs is mostly the same few workers, so each keeps
-// some Tasks of its own, and counts for itself, in plain memory; both are settled
-// when it has nothing near to do, turns to another group, or gives its place away.
+// A light task has no handle: nobody can cancel it or ask for its result, and what it
+// costs is a call. From outside such tasks enter by value, into a queue of their own
+// under one lock, which also decides whether they are accepted. A worker takes many at
+// once along, into Tasks of its own, which it keeps in plain memory and uses again, as
+// it does for those that it spawns. It counts for itself too: see lights.
 
-// light is the pool of the Tasks of light tasks, and how such enter from outside.
+// light is where light tasks enter.
 type light struct {
-	limit  int    // Tasks at most: the capacity, and what workers may keep for themselves
-	keep   int    // what a worker gets and gives back at once
-	enough int    // free Tasks for which submitters that wait are woken
-	alone  *Group // of the tasks without a group
+	capacity int    // tasks queued here at most
+	enough   int    // room for which submitters that wait are woken
+	alone    *Group // of the tasks without a group
+	pool     pool
 
-	_  [128]byte // what is above is read by all
+	_ [64]byte // what is above is read by all
+
+	// some: the queue holds something. It is written under mu, where the queue becomes
+	// empty or ceases to be, and read by workers before they take the lock.
+	// Invariant: some = (queue.Len() > 0) whenever mu is free.
+	some atomic.Bool
+
 	mu sync.Mutex
 	// The rest is guarded by mu.
-	free      []*Task
-	made      int // Invariant: made <= limit
+	queue     chunk.List[Task]
 	closed    bool
 	submitted uint64
 	changed   chan struct{} // closed when there is room for those who wait; nil if none do
-	batch     []*Task       // of enterMany
+	_         [64]byte
 }
 
-// lightKeep is how many Tasks a worker moves at once between itself and the pool: the
-// lock costs each a hundredth then.
-const lightKeep = 64
+// lightChunks are kept for use again: 4096 tasks.
+const lightChunks = 64
 
 func (l *light) init(e *Executor) {
-	capacity, workers := e.cfg.Capacity, e.cfg.Workers
-	l.keep = max(1, min(lightKeep, capacity/workers))
-	l.limit = capacity + 2*l.keep*workers // so that as many as the capacity are never kept
-	l.enough = max(1, min(capacity/4, 1024))
+	l.capacity = e.cfg.Capacity
+	l.enough = max(1, min(l.capacity/4, 1024))
+	l.queue = chunk.New[Task](lightChunks)
 	l.alone = &Group{exec: e, alone: true}
 	l.alone.cond.L = &l.alone.mu
+	l.pool.init(&e.cfg)
 }
 
-// take is a free Task, or nil. mu is held.
-func (l *light) take() *Task {
-	n := len(l.free)
-	if n == 0 {
-		if n = l.make(); n == 0 {
-			return nil
-		}
+// Go gives fn to the executor from outside, to be called with arg. While as many
+// tasks as Config.Capacity wait to be taken in it waits; inside a task use
+// [Worker.Go], which does not. Refused means that fn will never run, with an error
+// that is ErrShutdown or ErrNilTask.
+//
+// The task has no handle. A panic or Goexit of it goes to Config.Unhandled. Light
+// tasks enter through a queue of their own, in order, and not by the Injector.
+func (e *Executor) Go(fn Func, arg any) error { return e.light.alone.Go(fn, arg) }
+
+// TryGo is Go that returns ErrSaturated instead of waiting.
+func (e *Executor) TryGo(fn Func, arg any) error { return e.light.alone.TryGo(fn, arg) }
+
+// room is how many light tasks there may be that wait or are in deques.
+func (l *light) room() int { return l.capacity + l.pool.limit }
+
+// enter queues a task, or says why not.
+func (l *light) enter(g *Group, fn Func, arg any) error {
+	if fn == nil {
+		return ErrNilTask
 	}
-	t := l.free[n-1]
-	l.free[n-1] = nil
-	l.free = l.free[:n-1]
-	return t
-}
-
-// make makes a few more Tasks, and returns how many. mu is held.
-func (l *light) make() int {
-	n := min(lightKeep, l.limit-l.made)
-	fresh := make([]Task, n)
-	for i := range fresh {
-		l.free = append(l.free, &fresh[i])
-	}
-	l.made += n
-	return n
-}
-
-// put gives Tasks back. Submitters that wait are woken once there is room for many,
-// since each wake costs as much as some hundred tasks; or at once, if the giver has
-// nothing to do. Whoever waits looks by itself too: see wait.
-func (l *light) put(ts []*Task, atOnce bool) {
 	l.mu.Lock()
-	l.free = append(l.free, ts...)
-	if l.changed != nil && (atOnce || len(l.free) >= l.enough) {
-		close(l.changed)
-		l.changed = nil
+	if l.closed || l.queue.Len() >= l.capacity {
+		return l.refuse()
+	}
+	g.expect(1)
+	l.queue.Push(Task{fn, arg, g})
+	l.submitted++
+	if l.queue.Len() == 1 {
+		l.some.Store(true) // makes it visible; pairs with the load in takeIn
 	}
 	l.mu.Unlock()
+	g.exec.published()
+	return nil
 }
 
-// close refuses what comes from outside from now on. What came before is in the
-// injector when it returns.
-func (l *light) close() {
+// refuse is the end of an enter that cannot. mu is held.
+func (l *light) refuse() error {
+	closed := l.closed
+	l.mu.Unlock()
+	if closed {
+		return ErrShutdown
+	}
+	return ErrSaturated
+}
+
+// published is the publisher's side of the protocol in sleep.go, from outside.
+func (e *Executor) published() {
+	if e.sleep.notify() {
+		e.outside.wakes.Add(1)
+	}
+}
+
+// enterAll is enter for many, and returns for how many there was room.
+func (l *light) enterAll(g *Group, fn Func, args []any) (n int, err error) {
+	if fn == nil {
+		return 0, ErrNilTask
+	}
 	l.mu.Lock()
-	l.closed = true
-	if l.changed != nil {
-		close(l.changed)
-		l.changed = nil
+	before := l.queue.Len()
+	if n = min(len(args), max(0, l.capacity-before)); l.closed || n == 0 {
+		return 0, l.refuse()
+	}
+	g.expect(n)
+	for _, arg := range args[:n] {
+		l.queue.Push(Task{fn, arg, g})
+	}
+	l.submitted += uint64(n)
+	if before == 0 {
+		l.some.Store(true)
 	}
 	l.mu.Unlock()
+	g.exec.published()
+	return n, nil
 }
 
 // lookAgain is how long a submitter sleeps at most while there is some room, but too
 // little for a wake.
 const lookAgain = time.Millisecond
 
-// wait returns when there may be room.
+// wait returns when there may be room. Submitters are woken once there is room for
+// many, since each wake costs as much as some hundred tasks; should the tasks before
+// them take long, they look by themselves.
 func (l *light) wait() {
 	l.mu.Lock()
-	if l.closed || len(l.free) > 0 || l.made < l.limit {
+	if l.closed || l.queue.Len() < l.capacity {
 		l.mu.Unlock()
 		return
 	}
@@ -117,111 +151,96 @@ func (l *light) wait() {
 	}
 }
 
-// Go gives fn to the executor from outside, to be called with arg. While as many
-// tasks as Config.Capacity are queued it waits; inside a task use [Worker.Go], which
-// does not. Refused means that fn will never run, with an error that is ErrShutdown
-// or ErrNilTask.
-//
-// The task has no handle. A panic or Goexit of it goes to Config.Unhandled.
-func (e *Executor) Go(fn Func, arg any) error { return e.light.alone.Go(fn, arg) }
+// wake lets those look who wait for room. mu is held.
+func (l *light) wake() {
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
 
-// TryGo is Go that returns ErrSaturated instead of waiting.
-func (e *Executor) TryGo(fn Func, arg any) error { return e.light.alone.TryGo(fn, arg) }
-
-// enter queues tasks, one for each of args in order, and returns for how many there
-// was room.
-func (l *light) enter(g *Group, fn Func, args []any) (n int, err error) {
-	e := g.exec
+// close refuses what comes from outside from now on. What came before is visible when
+// it returns.
+func (l *light) close() {
 	l.mu.Lock()
-	if l.closed {
-		l.mu.Unlock()
-		return 0, ErrShutdown
-	}
-	if len(args) == 1 {
-		n = l.enterOne(g, fn, args[0])
-	} else {
-		n = l.enterMany(g, fn, args)
-	}
-	l.submitted += uint64(n)
+	l.closed = true
+	l.wake()
 	l.mu.Unlock()
-	if n == 0 {
-		return 0, ErrSaturated
-	}
-	if e.sleep.notify() {
-		e.outside.wakes.Add(1)
-	}
-	return n, nil
 }
 
-func (l *light) enterOne(g *Group, fn Func, arg any) int {
-	t := l.take()
-	if t == nil {
+// take takes the oldest tasks out, and returns how many.
+func (l *light) take(dst []Task) int {
+	if !l.some.Load() { // pairs with the stores of those who enter
 		return 0
 	}
-	t.fn, t.arg, t.group = fn, arg, g
-	g.expect(1)
-	if !g.exec.intake.normal.Push(t) {
-		l.refused(g, []*Task{t})
-		return 0
+	l.mu.Lock()
+	n := l.queue.PopInto(dst)
+	left := l.queue.Len()
+	if n > 0 && left == 0 {
+		l.some.Store(false)
 	}
-	return 1
-}
-
-func (l *light) enterMany(g *Group, fn Func, args []any) int {
-	ts := l.batch[:0]
-	for _, arg := range args[:min(len(args), enterMax)] {
-		t := l.take()
-		if t == nil {
-			break
-		}
-		t.fn, t.arg, t.group = fn, arg, g
-		ts = append(ts, t)
+	if l.changed != nil && l.capacity-left >= l.enough {
+		l.wake()
 	}
-	g.expect(len(ts))
-	n := g.exec.intake.normal.PushAll(ts)
-	l.refused(g, ts[n:])
-	clear(ts)
-	l.batch = ts[:0]
+	l.mu.Unlock()
 	return n
 }
 
-// enterMax bounds what is queued under one lock.
-const enterMax = 1024
-
-// refused takes back what a bounded injector had no room for. mu is held.
-func (l *light) refused(g *Group, ts []*Task) {
-	for _, t := range ts {
-		*t = Task{}
+// len is 0 only if every task that has entered was taken.
+func (l *light) len() int {
+	if !l.some.Load() {
+		return 0
 	}
-	l.free = append(l.free, ts...)
-	g.finish(len(ts))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.Len()
 }
 
-// submit queues tasks, waiting for room.
-func (l *light) submit(g *Group, fn Func, args []any) (n int, err error) {
-	if fn == nil {
-		return 0, fmt.Errorf("executor: go: %w", ErrNilTask)
+// abandon cancels what has entered and was not taken, for Stop.
+func (l *light) abandon(e *Executor) {
+	var batch [batchMax]Task
+	for n := l.take(batch[:]); n > 0; n = l.take(batch[:]) {
+		for _, t := range batch[:n] {
+			e.cancelLight(t.group)
+		}
 	}
+}
+
+// cancelLight is the end of a light task of g that Stop has kept from running.
+func (e *Executor) cancelLight(g *Group) {
+	e.outside.cancelledQueued.Add(1)
+	g.fail(ErrStopped)
+	g.finish(1)
+}
+
+// submit is enter that waits for room.
+func (g *Group) submit(fn Func, arg any) error {
+	l := &g.exec.light
+	for {
+		err := l.enter(g, fn, arg)
+		if err == nil {
+			return nil
+		}
+		if err != ErrSaturated {
+			return fmt.Errorf("executor: go: %w", err)
+		}
+		l.wait()
+	}
+}
+
+// submitAll is enterAll that waits for room.
+func (g *Group) submitAll(fn Func, args []any) (n int, err error) {
+	l := &g.exec.light
 	for n < len(args) {
-		entered, err := l.enter(g, fn, args[n:])
+		entered, err := l.enterAll(g, fn, args[n:])
 		n += entered
 		switch err {
 		case nil:
 		case ErrSaturated:
 			l.wait()
 		default:
-			return n, fmt.Errorf("executor: go: %w", err)
+			return n, fmt.Errorf("executor: go: %d of %d: %w", n, len(args), err)
 		}
 	}
 	return n, nil
-}
-
-// cancelLight ends a light task that Stop has taken from its queue.
-func (e *Executor) cancelLight(t *Task) {
-	g := t.group
-	*t = Task{}
-	e.light.put([]*Task{t}, false)
-	e.outside.cancelledQueued.Add(1)
-	g.fail(ErrStopped)
-	g.finish(1)
 }

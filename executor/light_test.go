@@ -171,9 +171,10 @@ func TestLightTasksSaturateX5(t *testing.T) {
 	if err := g.Wait(background); err != nil || ran.Load() != accepted+1 {
 		t.Errorf("%v, %d of %d ran", err, ran.Load(), accepted+1)
 	}
+	const many = 100
 	inPlace := false
 	root := func(w *executor.Worker, _ any) {
-		for range 2 * accepted {
+		for range many {
 			g.Spawn(w, count, nil)
 		}
 		inPlace = e.Stats().InPlace > 0
@@ -181,7 +182,7 @@ func TestLightTasksSaturateX5(t *testing.T) {
 	if err := g.Go(root, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Wait(background); err != nil || ran.Load() != 3*accepted+1 || !inPlace {
+	if err := g.Wait(background); err != nil || ran.Load() != many+accepted+1 || !inPlace {
 		t.Errorf("%v, %d ran, in place: %v", err, ran.Load(), inPlace)
 	}
 }

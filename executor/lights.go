@@ -1,5 +1,7 @@
 package executor
 
+import "slices"
+
 // lights is a worker's side of light tasks. It is plain memory of the worker.
 type lights struct {
 	running *Group // of the light task that runs; nil while none does
@@ -12,14 +14,16 @@ type lights struct {
 	balance int
 
 	completed, spawned uint64 // not in the counters yet
-	free               []*Task
+
+	free  []*Task        // at most twice pool.keep
+	hand  Task           // the one that is taken in to be run at once
+	taken [batchMax]Task // by takeIn, in its call
 }
 
 func (l *lights) unsettled() bool { return l.group != nil }
 
 // Go gives fn to the worker's own deque from inside a task, to be called with arg. It
-// is never refused: when there is no room it runs fn before it returns. What does not
-// fit Go's contract has a handle: see [Spawn].
+// is never refused: when there is no room it runs fn before it returns.
 //
 // The worker does the first task that it queues itself, as soon as the running one
 // ends, and wakes nobody for it: a chain of tasks stays where it is. A task that goes
@@ -29,7 +33,7 @@ func (w *Worker) Go(fn Func, arg any) { w.exec.light.alone.Spawn(w, fn, arg) }
 // spawnLight is the common way of all spawns of light tasks.
 func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 	l := &w.lights
-	t := l.take(w)
+	t := w.freeTask()
 	if t == nil {
 		w.lightInPlace(g, fn, arg)
 		return
@@ -54,11 +58,13 @@ func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 	}
 }
 
-// take is a free Task, or nil.
-func (l *lights) take(w *Worker) *Task {
+// freeTask is a free Task, or nil.
+func (w *Worker) freeTask() *Task {
+	l := &w.lights
 	n := len(l.free)
 	if n == 0 {
-		if n = w.exec.light.refill(l); n == 0 {
+		l.free = w.exec.light.pool.refill(l.free)
+		if n = len(l.free); n == 0 {
 			return nil
 		}
 	}
@@ -67,37 +73,60 @@ func (l *lights) take(w *Worker) *Task {
 	return t
 }
 
-// refill gives a worker some Tasks, and returns how many.
-func (p *light) refill(l *lights) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(l.free) < p.keep {
-		t := p.take()
-		if t == nil {
-			break
-		}
-		l.free = append(l.free, t)
-	}
-	return len(l.free)
-}
-
 // recycle takes back the Task of a light task that is about to run.
 func (w *Worker) recycle(t *Task) {
 	*t = Task{}
 	l := &w.lights
+	if t == &l.hand {
+		return
+	}
 	l.free = append(l.free, t)
-	if keep := w.exec.light.keep; len(l.free) >= 2*keep {
-		w.exec.light.put(l.free[keep:], false)
+	if keep := w.exec.light.pool.keep; len(l.free) >= 2*keep {
+		w.exec.light.pool.put(l.free[keep:])
 		l.free = l.free[:keep]
 	}
 }
 
-// giveBackRoom gives all Tasks back that the worker keeps.
-func (w *Worker) giveBackRoom() {
+// giveBack gives all Tasks back that the worker keeps.
+func (w *Worker) giveBack() {
 	if l := &w.lights; len(l.free) > 0 {
-		w.exec.light.put(l.free, true)
+		w.exec.light.pool.put(l.free)
 		l.free = l.free[:0]
 	}
+}
+
+// takeIn takes light tasks in that came from outside: one to run now, and with it the
+// worker's share of those behind it, for which there are Tasks.
+func (w *Worker) takeIn() *Task {
+	in, l := &w.exec.light, &w.lights
+	if !in.some.Load() {
+		return nil
+	}
+	if len(l.free) == 0 {
+		l.free = in.pool.refill(l.free)
+	}
+	share := 1
+	if w.batch > 1 {
+		share += min(in.len()/len(w.steal), w.batch-1, len(l.free))
+	}
+	n := in.take(l.taken[:share])
+	if n == 0 {
+		return nil
+	}
+	w.n.injected.Add(uint64(n))
+	for i, t := range l.taken[1:n] { // all are in the hands of the worker alone
+		w.loot[i] = l.free[len(l.free)-1]
+		l.free = l.free[:len(l.free)-1]
+		*w.loot[i] = t
+	}
+	l.hand = l.taken[0]
+	clear(l.taken[:n])
+	if n > 1 {
+		slices.Reverse(w.loot[:n-1])
+		w.giveAll(w.loot[:n-1])
+		w.wakePeer() // who looked meanwhile saw them in no queue
+	}
+	return &l.hand
 }
 
 // runLight runs a light task. Its panic unwinds the loop: see isolate.
@@ -109,9 +138,7 @@ func (w *Worker) runLight(t *Task, fn Func) {
 	}
 	w.recycle(t)
 	if w.exec.stopped.Load() {
-		w.exec.outside.cancelledQueued.Add(1)
-		g.fail(ErrStopped)
-		g.finish(1)
+		w.exec.cancelLight(g)
 		return
 	}
 	l.running = g
@@ -145,9 +172,7 @@ func (w *Worker) lightInPlace(g *Group, fn Func, arg any) {
 	w.n.inPlace.Add(1)
 	g.expect(1)
 	if w.exec.stopped.Load() {
-		w.exec.outside.cancelledQueued.Add(1)
-		g.fail(ErrStopped)
-		g.finish(1)
+		w.exec.cancelLight(g)
 	} else {
 		w.apart(func() {
 			w.lights.running = g

@@ -58,6 +58,7 @@ func (e *Executor) abandon() {
 	for i := range e.slab.tasks {
 		e.stopIdle(&e.slab.tasks[i])
 	}
+	e.light.abandon(e)
 	for {
 		t, ok := e.intake.pop()
 		if !ok {
@@ -80,7 +81,10 @@ func (e *Executor) abandon() {
 // a waiter may be running it, and then it is not queued.
 func (e *Executor) cancelQueued(t *Task) {
 	if t.fn != nil {
-		e.cancelLight(t)
+		g := t.group
+		*t = Task{}
+		e.light.pool.put([]*Task{t})
+		e.cancelLight(g)
 	} else if x, ok := t.arg.(*slot); ok {
 		e.cancelSlot(x)
 	} else {

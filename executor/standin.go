@@ -28,7 +28,7 @@ func (w *Worker) standIn() {
 		return // somebody stands in already
 	}
 	w.settle()
-	w.giveBackRoom()
+	w.giveBack()
 	e := w.exec
 	s := &Worker{exec: e, index: w.index, deque: w.deque, many: w.many, steal: w.steal, rng: w.rng, batch: w.batch}
 	s.parker.init()
@@ -45,7 +45,7 @@ func (w *Worker) standIn() {
 // comeBack is the end of a worker whose place was given away.
 func (e *Executor) comeBack(w *Worker) {
 	w.settle()
-	w.giveBackRoom()
+	w.giveBack()
 	e.mu.Lock()
 	delete(e.away, w)
 	e.gone.add(&w.n)

@@ -16,7 +16,8 @@ import (
 // and at any moment each is between 0 and its bound.
 type Stats struct {
 	Workers  int
-	Capacity int // Config.Capacity, the room of all storages, and the light tasks that there were at once
+	Capacity int // Config.Capacity and the room of all storages
+	Room     int // for light tasks that wait or are in deques
 
 	Submitted uint64 // accepted from outside, and those that a bounded injector is about to refuse
 	Spawned   uint64 // accepted from inside, those that ran in place included
@@ -36,7 +37,7 @@ type Stats struct {
 
 	Stored    int // slots taken; at most Config.Capacity
 	HighWater int // the most slots seen taken, at times and by Stats
-	Queued    int // at most Capacity
+	Queued    int // at most Capacity + Room
 	Idle      int // polled and waiting for a wake; at most Capacity
 	Running   int // at most Workers + Apart
 	Apart     int // of those, more than there are workers for: beside a stand-in, in place, or by their waiter
@@ -70,20 +71,19 @@ func (c *counters) endedBadly(outcome lifecycle.State) {
 func (e *Executor) Stats() Stats {
 	// What ends a task is read before what accepts it, so that no difference
 	// is negative.
-	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
+	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load()), Room: e.light.room()}
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
 	roused := e.outside.roused.Load()
 	running, idled := e.addWorkers(&s, cancelled)
 	e.light.mu.Lock()
 	s.Submitted = e.outside.submitted.Load() + e.light.submitted
-	s.Capacity += e.light.made
 	e.light.mu.Unlock()
 	s.Wakes += e.outside.wakes.Load()
 
 	s.Running = within(running.in, running.out, s.Workers+s.Apart)
 	s.Idle = within(idled, roused, s.Capacity)
-	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running+s.Idle), s.Capacity)
+	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running+s.Idle), s.Capacity+s.Room)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
 	s.Stored = e.slab.sample()

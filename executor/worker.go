@@ -29,15 +29,16 @@ type Worker struct {
 	// looked: found every queue empty since it announced its sleep. Written by
 	// the worker, before it loads the sleep word, and read by who decides that
 	// all leave: of two workers that finish looking, the later sees both.
-	looked atomic.Bool
-	oldest bool   // the last such find began in the own deque
-	ticks  uint32 // finds; every oldTick-th begins with what waits long
-	visits uint8  // to the injectors while there are several
-	place  place  // where the slab had a free slot last
-	now    *head  // the task that runs, if it has a handle
-	lights lights // tasks that have none
-	loot   [batchMax]*Task
-	batch  int // how much of loot a visit may fill: 1 where the deque may refuse the rest
+	looked     atomic.Bool
+	lightFirst bool   // the last visit to what came from outside began with light tasks
+	oldest     bool   // the last such find began in the own deque
+	ticks      uint32 // finds; every oldTick-th begins with what waits long
+	visits     uint8  // to the injectors while there are several
+	place      place  // where the slab had a free slot last
+	now        *head  // the task that runs, if it has a handle
+	lights     lights // tasks that have none
+	loot       [batchMax]*Task
+	batch      int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
 	_ [120]byte // thieves and Stats read n, the fields above are the worker's
 	n counters

@@ -26,6 +26,7 @@ import (
 	"sync/atomic"
 
 	"github.com/exactlyonce/certify/queues"
+	"github.com/exactlyonce/certify/queues/chunk"
 )
 
 // Injector is the queue. Make one with [New].
@@ -35,32 +36,20 @@ type Injector[T any] struct {
 
 	// mask has a bit for each shard that holds something. It is written under the
 	// shard's lock, where the shard becomes empty or ceases to be.
-	// Invariant: bit i = (shards[i].n > 0) whenever the lock of shard i is free.
+	// Invariant: bit i = (shards[i].items.Len() > 0) whenever the lock of shard i is free.
 	mask atomic.Uint64
 	_    [120]byte
 }
 
-// shard is a queue of chunks.
+// shard is a queue under a lock.
 type shard[T any] struct {
-	mu sync.Mutex
-	// The rest is guarded by mu.
-	n           int
-	first, last *chunk[T] // nil when there is none
-	low, high   int       // of the oldest in first, and after the newest in last
-	free        *chunk[T] // a list of those that are kept
-	kept, keep  int       // its length, and what that is at most
-	_           [56]byte  // the next shard's
-}
-
-// chunk is some items in a row.
-type chunk[T any] struct {
-	items [chunkItems]T
-	next  *chunk[T]
+	mu    sync.Mutex
+	items chunk.List[T] // guarded by mu
+	_     [56]byte      // the next shard's
 }
 
 const (
-	chunkItems = 63 // with the link 512 bytes of pointers
-	keepMax    = 64 // chunks of all shards for use again: 32 KiB of pointers
+	keep = 64 // chunks of all shards for use again: 32 KiB of pointers
 
 	// perShard is how many processors one shard is for, and shardsMax how many
 	// shards there are at most; see DECISIONS.md, of machines with many cores.
@@ -83,7 +72,7 @@ func New[T any](o queues.Options, shards int) *Injector[T] {
 	}
 	q := &Injector[T]{shards: make([]shard[T], shards)}
 	for i := range q.shards {
-		q.shards[i].keep = keepMax / shards
+		q.shards[i].items = chunk.New[T](keep / shards)
 	}
 	return q
 }
@@ -119,8 +108,8 @@ func (q *Injector[T]) Push(v T) bool {
 	i := q.pick()
 	s := &q.shards[i]
 	s.mu.Lock()
-	s.push(v)
-	if s.n++; s.n == 1 {
+	s.items.Push(v)
+	if s.items.Len() == 1 {
 		q.mask.Or(1 << i)
 	}
 	s.mu.Unlock()
@@ -136,9 +125,9 @@ func (q *Injector[T]) PushAll(vs []T) int {
 	s := &q.shards[i]
 	s.mu.Lock()
 	for _, v := range vs {
-		s.push(v)
+		s.items.Push(v)
 	}
-	if s.n += len(vs); s.n == len(vs) {
+	if s.items.Len() == len(vs) {
 		q.mask.Or(1 << i)
 	}
 	s.mu.Unlock()
@@ -186,11 +175,8 @@ func next(mask uint64, i int) int {
 func (q *Injector[T]) popFrom(i int, dst []T) int {
 	s := &q.shards[i]
 	s.mu.Lock()
-	n := min(len(dst), s.n)
-	for k := range n {
-		dst[k] = s.pop()
-	}
-	if s.n -= n; s.n == 0 && n > 0 {
+	n := s.items.PopInto(dst)
+	if n > 0 && s.items.Len() == 0 {
 		q.mask.And(^uint64(1 << i))
 	}
 	s.mu.Unlock()
@@ -205,7 +191,7 @@ func (q *Injector[T]) Len() (n int) {
 	for i := range q.shards {
 		s := &q.shards[i]
 		s.mu.Lock()
-		n += s.n
+		n += s.items.Len()
 		s.mu.Unlock()
 	}
 	return n
