@@ -46,9 +46,10 @@ GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
 # Modules of their own, last here since their counts are lost to the next one. What
 # they lack on this machine (a browser, Slurm, shellcheck) they say, and skip.
 (
-	for module in reports/html/browsertest reports/schematest scripts/deploy/deploytest; do
+	for module in reports/html/browsertest reports/schematest scripts/deploy/deploytest soak/subjects; do
 		pushd "$module" >/dev/null
 		go vet ./...
+		go run "$staticcheck" ./...
 		gotest ./...
 		popd >/dev/null
 	done

@@ -36,6 +36,9 @@ func (i *imports) read(c *cobra.Command, f *planFlags) (err error) {
 	if err := campaign.Check(ctx, f.race); err != nil {
 		return err
 	}
+	if i.path, err = campaign.ImportPath(ctx, i.path); err != nil {
+		return importError(f, err)
+	}
 	ui.say("certify: --import runs the code of %s on this machine, as go test would", i.path)
 	ui.building(campaign.Plan{Race: f.race})
 	if i.temp, err = os.MkdirTemp("", "certify-import-"); err != nil {

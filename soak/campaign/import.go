@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // ErrImport: a package that was to be imported cannot be, or exports nothing that
@@ -60,6 +61,25 @@ func look(ctx context.Context, path string) (e exported, err error) {
 		return e, fmt.Errorf("campaign: import %s: %w: it exports neither func %s() []soak.Executor nor func %s[E any]() []queues.Backend[*E]", path, ErrImport, executorsFunc, backendsFunc)
 	}
 	return e, nil
+}
+
+// ImportPath is the path by which others import a package that may be named by its
+// directory, as . and ./certified are.
+func ImportPath(ctx context.Context, pkg string) (string, error) {
+	if !strings.HasPrefix(pkg, ".") && !filepath.IsAbs(pkg) {
+		return pkg, nil
+	}
+	path, err := goCommand(ctx, "list", "-find", "-buildvcs=false", "-f", "{{.ImportPath}}", "--", pkg)
+	if ctx.Err() != nil {
+		return "", ErrInterrupted
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrImport, err)
+	}
+	if strings.Contains(path, "\n") {
+		return "", fmt.Errorf("campaign: import %s: %w: it is more than one package", pkg, ErrImport)
+	}
+	return path, nil
 }
 
 // runnerMain is the program of a runner that imports a package.
