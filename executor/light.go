@@ -62,8 +62,18 @@ func (e *Executor) Go(fn Func, arg any) error { return e.light.alone.Go(fn, arg)
 // TryGo is Go that returns ErrSaturated instead of waiting.
 func (e *Executor) TryGo(fn Func, arg any) error { return e.light.alone.TryGo(fn, arg) }
 
-// room is how many light tasks there may be that wait or are in deques.
-func (l *light) room() int { return l.capacity + l.pool.limit }
+// stats is how many tasks have entered, and how many light tasks there may be that
+// wait or are in deques.
+func (l *light) stats() (submitted uint64, room int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	if l.submitted > 0 {
+		room = l.capacity
+	}
+	return l.submitted, room + l.pool.made
+}
 
 // enter queues a task, or says why not.
 func (l *light) enter(g *Group, fn Func, arg any) error {

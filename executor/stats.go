@@ -17,7 +17,7 @@ import (
 type Stats struct {
 	Workers  int
 	Capacity int // Config.Capacity and the room of all storages
-	Room     int // for light tasks that wait or are in deques
+	Room     int // for light tasks, once there were any
 
 	Submitted uint64 // accepted from outside, and those that a bounded injector is about to refuse
 	Spawned   uint64 // accepted from inside, those that ran in place included
@@ -71,14 +71,13 @@ func (c *counters) endedBadly(outcome lifecycle.State) {
 func (e *Executor) Stats() Stats {
 	// What ends a task is read before what accepts it, so that no difference
 	// is negative.
-	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load()), Room: e.light.room()}
+	s := Stats{Workers: e.cfg.Workers, Capacity: e.cfg.Capacity + int(e.outside.storages.Load())}
 	cancelled := e.outside.cancelledRunning.Load()
 	s.Cancelled = cancelled + e.outside.cancelledQueued.Load()
 	roused := e.outside.roused.Load()
 	running, idled := e.addWorkers(&s, cancelled)
-	e.light.mu.Lock()
-	s.Submitted = e.outside.submitted.Load() + e.light.submitted
-	e.light.mu.Unlock()
+	light, room := e.light.stats()
+	s.Submitted, s.Room = e.outside.submitted.Load()+light, room
 	s.Wakes += e.outside.wakes.Load()
 
 	s.Running = within(running.in, running.out, s.Workers+s.Apart)
