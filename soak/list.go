@@ -17,6 +17,7 @@ type Listed struct {
 	Drills []string `json:"drills"` // that it fits
 	// Skipped are the drills that it does not, each with the reason.
 	Skipped map[string]string `json:"skipped"`
+	Laws    []Laws            `json:"laws"`  // of its bare queues
 	Error   string            `json:"error"` // why it cannot be made at all
 }
 
@@ -33,6 +34,8 @@ func listing(e Executor) Listed {
 	}
 	if len(l.Drills) == 0 {
 		l.Error = l.Skipped[ExactlyOnce]
+	} else {
+		l.Laws = e.Laws()
 	}
 	return l
 }

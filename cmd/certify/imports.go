@@ -139,6 +139,18 @@ func (i *imports) find(s soak.SubjectName) *soak.Listed {
 	return nil
 }
 
+// laws are those of a subject's bare queues.
+func (i *imports) laws(s soak.SubjectName) []soak.Laws {
+	if l := i.find(s); l != nil {
+		return l.Laws
+	}
+	e, err := s.Make(nil)
+	if err != nil {
+		return nil // Validate finds it
+	}
+	return e.Laws()
+}
+
 // fits returns why an imported subject cannot do the drill.
 func (i *imports) fits(s soak.SubjectName, d soak.Drill) error {
 	if i.lacks(s, d) {

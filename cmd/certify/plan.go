@@ -81,6 +81,7 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 	if f.withStrata() {
 		p.Cells = campaign.WithStrata(campaign.WithHistories(p.Cells))
 	}
+	p.Laws = f.laws(p.Cells)
 	if f.canaries {
 		p.Canaries, p.CanaryReps, p.WithFloors = campaign.Canaries(canaryWorkers), canaryReps(p.Reps), true
 	}
@@ -88,6 +89,23 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		return p, usageError{err}
 	}
 	return p, f.fits(p)
+}
+
+// laws are those that the cells' histories are held against.
+func (f *planFlags) laws(cells []campaign.Cell) (all []campaign.Laws) {
+	for _, c := range cells {
+		if !slices.Contains(soak.HistoryDrills(), c.Drill) {
+			continue
+		}
+		for _, l := range f.imports.laws(c.Subject) {
+			laws := campaign.Laws{Subject: c.Subject, Laws: l}
+			same := func(o campaign.Laws) bool { return o.Subject == c.Subject && o.Drill == l.Drill }
+			if l.Drill == c.Drill && !slices.ContainsFunc(all, same) {
+				all = append(all, laws)
+			}
+		}
+	}
+	return all
 }
 
 // surveySize is how far the back ends are explored.

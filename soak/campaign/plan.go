@@ -37,6 +37,8 @@ type Plan struct {
 	Import string `json:"import,omitempty"`
 	// Skipped are the drills that subjects do not fit, or whose laws they do not claim.
 	Skipped []Skip `json:"skipped,omitempty"`
+	// Laws are what the histories of bare queues are held against.
+	Laws []Laws `json:"laws,omitempty"`
 
 	Stall     time.Duration `json:"stallNs"`    // without progress, inside a repetition
 	Deadline  time.Duration `json:"deadlineNs"` // of a repetition's process
@@ -63,6 +65,12 @@ type Cell struct {
 	Stratum bool `json:"stratum,omitempty"`
 	// Stall takes the place of the plan's, if it is not 0.
 	Stall time.Duration `json:"stallNs,omitempty"`
+}
+
+// Laws are those of a subject's bare queue.
+type Laws struct {
+	Subject soak.SubjectName `json:"subject"`
+	soak.Laws
 }
 
 // Skip is a drill that a subject is not put through.
@@ -99,6 +107,7 @@ type written struct {
 	Keys       []record.Key   `json:"keys"`
 	CanaryKeys []record.Key   `json:"canaryKeys,omitempty"`
 	Floors     [][]soak.Floor `json:"floors,omitempty"`
+	KeyLaws    []*soak.Laws   `json:"keyLaws,omitempty"`
 	KeyReps    []int          `json:"keyReps,omitempty"`
 }
 
@@ -110,6 +119,9 @@ func (p Plan) Encode() ([]byte, error) {
 		if p.WithFloors {
 			w.Floors = append(w.Floors, c.floors())
 		}
+		if len(p.Laws) > 0 {
+			w.KeyLaws = append(w.KeyLaws, p.lawsOf(c))
+		}
 	}
 	w.addExplorations()
 	for _, c := range p.Canaries {
@@ -120,6 +132,16 @@ func (p Plan) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("campaign: encode plan: %w", err)
 	}
 	return append(data, '\n'), nil
+}
+
+// lawsOf a cell are nil unless its drill is of a bare queue.
+func (p Plan) lawsOf(c Cell) *soak.Laws {
+	for i, l := range p.Laws {
+		if l.Subject == c.Subject && l.Drill == c.Drill {
+			return &p.Laws[i].Laws
+		}
+	}
+	return nil
 }
 
 // addExplorations: they are keys as others, behind them, of one repetition.

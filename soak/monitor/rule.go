@@ -74,8 +74,9 @@ func (c criterion) check(h []Op, o Options) *Violation {
 
 // Rule is a rule of a criterion, for people.
 type Rule struct {
-	Name, Law string
-	Omitted   string // why it is not checked; empty if it is
+	Name    string `json:"name"`
+	Law     string `json:"law"`
+	Omitted string `json:"omitted,omitempty"` // why it is not checked; empty if it is
 }
 
 // rules lists what check checks and what it leaves out.
