@@ -6,6 +6,7 @@
 //	queues/epoch     how memory is used again without a lock
 //	queues/msqueue   the Michael-Scott injector
 //	queues/sharded   the injector of lists under locks of their own
+//	queues/chunk     a list for one at a time, as a lock guards it
 //	queues/chaselev  the Chase-Lev deque
 //	queues/claim     the deque with both ends in one word
 //	queues/mutex     the baseline of both
@@ -27,6 +28,10 @@
 //	soak/explore/atomic, sync, runtime  stand in for the packages of these names
 //	soak/explore/rewrite  puts them into sources that do not know of them
 //	soak/explore/scenario  all small programs of a queue
+//	soak/explore/limbo     all small programs of a reclaimer
+//	soak/explore/protocol  parking, lifecycle and gate, as small programs
+//	soak/explore/trial     one small program, explored and shrunk
+//	soak/explore/driver    the main function of an explorer
 //	soak/explore/survey    explores packages of queues as they are
 //	soak/monitor     whether a history can be explained
 //	soak/monitor/picture  a small one, drawn

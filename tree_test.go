@@ -25,13 +25,17 @@ cmd/certify: bench/sitting bench soak/explore/survey soak/explore/rewrite soak/c
 cmd/certify/runner: soak/faulty soak
 soak/campaign: soak/faulty soak/faulty/flawed soak/explore/survey soak/explore soak soak/child soak/guard queues reports/rundir reports/record
 soak/faulty: soak soak/faulty/flawed executor queues reports/record
-soak/faulty/flawed: queues reports/record
+soak/faulty/flawed: soak/explore/limbo queues reports/record
 soak: soak/monitor executor/jobs/gate executor/jobs executor/scope executor executor/lifecycle? queues/catalog queues soak/child soak/guard reports/trend reports/record
 bench/sitting: bench
 bench: executor queues/catalog queues soak/guard
-soak/explore/survey: soak/explore/rewrite soak/explore/scenario soak/explore queues
+soak/explore/survey: soak/explore/rewrite soak/explore/driver soak/explore/limbo soak/explore/protocol soak/explore/trial
 soak/explore/rewrite:
-soak/explore/scenario: soak/explore soak/explore/control queues
+soak/explore/driver: soak/explore/scenario soak/explore/limbo soak/explore/protocol soak/explore/control queues
+soak/explore/scenario: soak/explore/trial soak/explore queues
+soak/explore/limbo: soak/explore/trial soak/explore soak/explore/atomic queues/epoch
+soak/explore/protocol: soak/explore/trial soak/explore soak/explore/atomic executor/jobs/gate executor executor/lifecycle queues/mutex
+soak/explore/trial: soak/explore soak/explore/control
 soak/explore/sync: soak/explore/atomic soak/explore/control
 soak/explore/runtime: soak/explore/control
 soak/explore/atomic: soak/explore/control
@@ -48,7 +52,7 @@ executor/jobs: executor
 executor/scope: executor/scope/tree executor
 executor/scope/tree:
 executor/poll: executor
-executor: executor/lifecycle queues/chaselev queues/msqueue queues
+executor: executor/lifecycle queues/chaselev queues/msqueue queues/chunk queues
 executor/lifecycle:
 reports/certificate: reports/merge reports reports/rundir reports/record
 reports/history: reports/compare reports reports/record
@@ -68,7 +72,8 @@ queues/catalog: queues/chaselev queues/claim queues/msqueue queues/mutex queues/
 queues/chaselev: queues/epoch queues
 queues/msqueue: queues/epoch queues
 queues/claim: queues
-queues/sharded: queues
+queues/sharded: queues/chunk queues
+queues/chunk:
 queues/mutex: queues
 queues/epoch:
 queues:
