@@ -17,7 +17,7 @@ func (g Group) Exploration() bool { return g.Key.Drill == exploreDrill }
 func explorations(r *Run) []Block {
 	t := &Table{
 		Caption: "Exhausted: every order of the program was tried; of the others, those with so many preemptions",
-		Columns: []Column{{"subject", false}, {"verdict", false}, {"programs", true}, {"exhausted", true}, {"preemptions", true}, {"executions", true}, {"not under control", true}, {"time", true}},
+		Columns: []Column{{"subject", false}, {"verdict", false}, {"programs", true}, {"exhausted", true}, {"preemptions", true}, {"executions", true}, {"not under control", true}, {"tier", false}, {"time", true}},
 	}
 	for _, g := range r.Groups {
 		if !g.Exploration() {
@@ -28,7 +28,7 @@ func explorations(r *Run) []Block {
 		for _, unit := range []string{"programs", "exhausted", "within-preemptions", "executions", "uncontrolled-sites"} {
 			cells = append(cells, firstOf(g, unit))
 		}
-		t.Rows = append(t.Rows, Row{Cells: append(cells, medianCell(g.Elapsed(), seconds))})
+		t.Rows = append(t.Rows, Row{Cells: append(cells, Cell{Text: g.Tier()}, medianCell(g.Elapsed(), seconds))})
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -52,6 +52,21 @@ func boundCell(g Group) Cell {
 		return Cell{"by programs", 0}
 	}
 	return Cell{fmt.Sprintf("%.2f %%", 100*record.Bound(g.Clean)), record.Bound(g.Clean)}
+}
+
+// Tier is how far the explorer has a key's source in hand; empty of what is no
+// exploration, which is a black box under load.
+func (g Group) Tier() string {
+	s := g.Of("uncontrolled-sites")
+	switch {
+	case !g.Exploration():
+		return ""
+	case len(s.Values) == 0:
+		return "not known"
+	case s.Values[0] == 0:
+		return "all under control"
+	}
+	return "partly under control"
 }
 
 // powerCell is how surely the key's repetitions would have shown a fault.

@@ -56,7 +56,7 @@ var floors = map[string][]floor{
 		{Floor{"empties", 10}, 1},
 		{Floor{"refusals", 10}, 1}, // bounded ones
 		{Floor{"batches", 10}, 1},
-		{Floor{"wraps", 1}, 1},
+		{Floor{"near-wrap", 1}, 1},
 		{Floor{queues.Advances, 100}, 1},
 		{Floor{queues.PinnedAdvances, 1}, 1},
 	},
@@ -66,7 +66,7 @@ var floors = map[string][]floor{
 		{Floor{"last-popped", 10}, 1},
 		{Floor{"last-stolen", 10}, 1},
 		{Floor{"empties", 10}, 1},
-		{Floor{"wraps", 1}, 1},
+		{Floor{"near-wrap", 1}, 1},
 		{Floor{queues.Growths, 1}, 1},
 	},
 }

@@ -46,10 +46,10 @@ type history struct {
 	base     [2]uint32                 // the value of the first item of each
 	side     int                       // the pool of this batch
 	hands    []*hand
-	wrong    string // the first Len that was
-	start    uint64 // of the counters of the queue in use
-	before   uint64 // pushed into those that were used before
-	wraps    float64
+	wrong    string         // the first Len that was
+	start    uint64         // of the counters of the queue in use
+	before   uint64         // pushed into those that were used before
+	wraps    float64        // queues whose counters, if they begin where they were told to, went round
 	told     []record.Value // what the queues that were left have counted
 }
 
@@ -223,7 +223,7 @@ func (h *history) countHands() {
 	h.value("len-max", float64(long))
 	h.counts = append(h.counts, record.Value{Unit: "steals", Value: sum.steals}, record.Value{Unit: "stolen", Value: sum.stolen},
 		record.Value{Unit: "steal-races", Value: sum.races}, record.Value{Unit: "empties", Value: sum.empties},
-		record.Value{Unit: "batches", Value: sum.batches}, record.Value{Unit: "wraps", Value: h.wraps})
+		record.Value{Unit: "batches", Value: sum.batches}, record.Value{Unit: "near-wrap", Value: h.wraps})
 	if h.backend.Promises.Bounded { // others never refuse
 		h.counts = append(h.counts, record.Value{Unit: "refusals", Value: sum.refusals})
 	}

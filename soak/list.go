@@ -15,6 +15,9 @@ type Listed struct {
 	Name   string   `json:"name"`
 	About  string   `json:"about"`
 	Drills []string `json:"drills"` // that it fits
+	// Injector or Deque is the back end that it shows, which the explorer knows.
+	Injector string `json:"injector,omitempty"`
+	Deque    string `json:"deque,omitempty"`
 	// Skipped are the drills that it does not, each with the reason.
 	Skipped map[string]string `json:"skipped"`
 	Laws    []Laws            `json:"laws"`  // of its bare queues
@@ -23,7 +26,7 @@ type Listed struct {
 
 // listing looks at an executor with one worker.
 func listing(e Executor) Listed {
-	l := Listed{Name: e.Name, About: e.About, Drills: []string{}, Skipped: map[string]string{}}
+	l := Listed{Name: e.Name, About: e.About, Drills: []string{}, Skipped: map[string]string{}, Injector: e.injector, Deque: e.deque}
 	for _, d := range drills {
 		switch err := d.Fits(e); {
 		case err == nil:

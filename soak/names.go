@@ -26,7 +26,7 @@ const (
 type SubjectName struct {
 	Kind     string // one of the names above
 	Name     string `json:",omitempty"` // of a canary or of what was imported
-	Injector string `json:",omitempty"` // of a work-stealing executor, as in the catalog
+	Injector string `json:",omitempty"` // of a work-stealing executor, as in the catalog, or what an import shows
 	Deque    string `json:",omitempty"`
 }
 

@@ -18,6 +18,10 @@ type Executor struct {
 	// reason: they are left out, and the report says so.
 	Without map[string]string
 
+	// injector or deque is the name of the back end of others that this executor is
+	// to show, if it is one: see OfBackends.
+	injector, deque string
+
 	// kind is what New makes, where that can be told without making one: not to be
 	// used, but to see what it has. So what New does wrong is met by the drills.
 	kind Subject

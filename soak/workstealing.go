@@ -132,8 +132,10 @@ func OfBackends(backends []queues.Backend[*executor.Task]) (all []Executor) {
 	deque, _ := catalog.Deque[executor.Task]("chaselev")
 	for _, b := range backends {
 		e := WorkStealing(b, deque)
+		e.injector = b.Name
 		if b.Kind() == queues.KindDeque {
 			e = WorkStealing(injector, b)
+			e.deque = b.Name
 		}
 		e.Name, e.About = b.Kind().String()+"-"+b.Name, b.About
 		all = append(all, e)

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +24,8 @@ type imports struct {
 	path   string
 	temp   string // directory of the runner, until a run has it
 	listed []soak.Listed
+	// unexplored is why the explorer cannot look at a back end of the package.
+	unexplored map[soak.SubjectName]string
 }
 
 // read builds a runner with the package, and asks it what it has.
@@ -57,7 +61,34 @@ func (i *imports) read(c *cobra.Command, f *planFlags) (err error) {
 	if len(i.listed) == 0 {
 		return usage("%s %s: it exports no executor and no back end", f.given("import"), i.path)
 	}
-	return nil
+	return i.probe(ctx, ui, f, limits)
+}
+
+// probe finds out which back ends the explorer can look at, if it is to.
+func (i *imports) probe(ctx context.Context, ui *ui, f *planFlags, limits guard.Limits) (err error) {
+	subjects, err := i.subjects(f)
+	if err != nil || !f.canaries {
+		return err
+	}
+	var cells []campaign.Cell
+	for _, s := range subjects {
+		cells = append(cells, campaign.Cell{Subject: s})
+	}
+	subjects = nil
+	for _, c := range campaign.Explorations(cells, f.surveySize()) {
+		subjects = append(subjects, c.Subject)
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	ui.say("certify: building %s with the scheduler underneath", i.path)
+	i.unexplored, err = campaign.Probe(ctx, i.path, i.temp, subjects, limits)
+	return err
+}
+
+// explorable leaves out what the explorer cannot look at.
+func (i *imports) explorable(cells []campaign.Cell) []campaign.Cell {
+	return slices.DeleteFunc(cells, func(c campaign.Cell) bool { return i.unexplored[c.Subject] != "" })
 }
 
 // patience is how long a package may take to say what it exports: as long as it may
@@ -87,22 +118,33 @@ func importError(f *planFlags, err error) error {
 
 func (i *imports) runner() string { return filepath.Join(i.temp, runnerFile) }
 
-// move gives the runner to a run; other disks are no obstacle.
-func (i *imports) move(path string) error {
+// move gives the runner, and the explorer if there is one, to a run; other disks are
+// no obstacle.
+func (i *imports) move(dir string) error {
 	if i.temp == "" {
 		return nil
 	}
-	from, err := os.Open(i.runner())
+	for _, name := range []string{runnerFile, campaign.ExplorerFile, campaign.SitesFile} {
+		err := copyFile(filepath.Join(i.temp, name), filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	defer from.Close()
-	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(to, from)
-	return errors.Join(err, to.Sync(), to.Close())
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
 }
 
 func (i *imports) discard() {
@@ -122,7 +164,7 @@ func (i *imports) subjects(f *planFlags) (all []soak.SubjectName, err error) {
 		if l.Error != "" {
 			return nil, usage("%s %s: %s", f.given("import"), i.path, l.Error)
 		}
-		all = append(all, soak.SubjectName{Kind: soak.ImportName, Name: l.Name})
+		all = append(all, soak.SubjectName{Kind: soak.ImportName, Name: l.Name, Injector: l.Injector, Deque: l.Deque})
 	}
 	if len(all) == 0 {
 		return nil, usage("%s %q: %s has: %s", f.given("executor"), f.executor, i.path, strings.Join(known, ", "))
@@ -173,6 +215,10 @@ func (f *planFlags) skipped() (all []campaign.Skip) {
 			}
 		}
 	}
+	for s, why := range f.imports.unexplored {
+		all = append(all, campaign.Skip{Subject: s.Name, Drill: campaign.ExploreDrill, Why: why})
+	}
+	slices.SortStableFunc(all, func(a, b campaign.Skip) int { return strings.Compare(a.Subject, b.Subject) })
 	return all
 }
 

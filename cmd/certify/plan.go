@@ -76,7 +76,7 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 	}
 	p.Import, p.Skipped = f.imports.path, f.skipped()
 	if f.canaries {
-		p.Explorations = campaign.Explorations(p.Cells, f.surveySize())
+		p.Explorations = f.imports.explorable(campaign.Explorations(p.Cells, f.surveySize()))
 	}
 	if f.withStrata() {
 		p.Cells = campaign.WithStrata(campaign.WithHistories(p.Cells))

@@ -90,7 +90,7 @@ func begin(c *cobra.Command, plan campaign.Plan, f *planFlags) error {
 		return outError(f.given("out"), err)
 	}
 	defer dir.Close()
-	if err := f.imports.move(dir.Path(runnerFile)); err != nil {
+	if err := f.imports.move(dir.Path("")); err != nil {
 		return err
 	}
 	part, err := plan.Part(f.shard)
@@ -235,7 +235,7 @@ func prepare(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan, f
 // pinExplorer builds what explores the plan's back ends, if it has any.
 func pinExplorer(ctx context.Context, ui *ui, dir *rundir.Dir, plan campaign.Plan) error {
 	if n := len(plan.Explorations); n > 0 {
-		ui.say("certify: building the explorer of %s", plural(n, "back end"))
+		ui.say("certify: building the explorer of %s", plural(n, "subject"))
 	}
 	sha, err := campaign.BuildExplorer(ctx, plan, dir.Path(""))
 	if err != nil || sha == "" {

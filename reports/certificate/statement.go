@@ -190,6 +190,8 @@ type keyNumbers struct {
 	Bound   float64        `json:"bound"` // on the rate of failing repetitions, at 95 %
 	Power   float64        `json:"power"` // of meeting a fault that breaks record.Fault of them
 	Medians []record.Value `json:"medians"`
+	// Tier is how far an exploration has the source in hand.
+	Tier string `json:"tier,omitempty"`
 	// Floors are what it must have counted, with what it did.
 	Floors []reports.Reach `json:"floors"`
 	// Criterion is what its histories are judged as, LawsOmitted what that leaves out.
@@ -236,6 +238,7 @@ func numbersOf(g reports.Group) keyNumbers {
 		k.Criterion, k.LawsOmitted = g.Laws.Criterion, g.Laws.Omitted()
 	}
 	k.Verdict, k.Reason = g.Verdict()
+	k.Tier = g.Tier()
 	add := func(unit string, s reports.Series) {
 		if m, err := stats.Median(s.Values); err == nil {
 			k.Medians = append(k.Medians, record.Value{Unit: unit, Value: m})

@@ -33,6 +33,8 @@ type Campaign struct {
 	Dir      *rundir.Dir
 	Runner   string // path of the binary that Build made
 	Observer Observer
+
+	hunted map[soak.SubjectName]bool // what the explorer has looked at since a failure
 }
 
 // Run carries out what the directory does not have yet and returns all its
@@ -88,6 +90,7 @@ func (c *Campaign) repetition(ctx context.Context, n int, cell Cell, rep int) (r
 		return r, err
 	} else {
 		e.fill(&r, c.Plan)
+		c.hunt(ctx, cell, &r)
 	}
 	if r.Verdict == record.Certified && cell.Drill != ExploreDrill {
 		r.Log = keepIfWritten(r.Log, logPath)

@@ -32,20 +32,39 @@ func Explorations(cells []Cell, size survey.Size) (all []Cell) {
 			all = append(all, e)
 		}
 	}
+	ours := false
 	for _, c := range cells {
-		if c.Subject.Kind != soak.WorkStealingName {
-			continue
+		for _, s := range backends(c.Subject) {
+			add(s)
 		}
-		add(soak.SubjectName{Kind: c.Subject.Kind, Injector: c.Subject.Injector})
-		add(soak.SubjectName{Kind: c.Subject.Kind, Deque: c.Subject.Deque})
+		ours = ours || c.Subject.Kind == soak.WorkStealingName
 	}
-	if len(all) == 0 {
-		return nil
+	if !ours {
+		return all
 	}
 	for _, s := range survey.Ours() {
 		add(soak.SubjectName{Kind: s.Kind, Name: s.Name})
 	}
 	return all
+}
+
+// backends are those of a subject that an explorer knows, each as a subject.
+func backends(s soak.SubjectName) (all []soak.SubjectName) {
+	if s.Kind != soak.WorkStealingName && s.Kind != soak.ImportName {
+		return nil
+	}
+	if s.Injector != "" {
+		all = append(all, soak.SubjectName{Kind: s.Kind, Name: s.Name, Injector: s.Injector})
+	}
+	if s.Deque != "" {
+		all = append(all, soak.SubjectName{Kind: s.Kind, Name: s.Name, Deque: s.Deque})
+	}
+	return all
+}
+
+// exploresImport reports whether the explorer must have the imported package.
+func (p Plan) exploresImport() bool {
+	return slices.ContainsFunc(p.Explorations, func(c Cell) bool { return c.Subject.Kind == soak.ImportName })
 }
 
 // rareCanaries are the queues and reclaimers whose faults take a schedule that a soak
@@ -116,9 +135,18 @@ func (c Cell) exploreKey() record.Key {
 	return record.Key{Drill: ExploreDrill, Params: append(params, record.Param{Name: "mode", Value: "controlled"})}
 }
 
-// repeatExplore is the command that explores a subject again.
-func (c Cell) repeatExplore() string {
+// exploreCommand is the command that explores a subject, without bounds.
+func (p Plan) exploreCommand(c Cell) string {
 	kind, name := c.explored()
+	if c.Subject.Kind == soak.ImportName {
+		return "certify explore --import " + p.Import
+	}
+	return fmt.Sprintf("certify explore --%s %s", kind, name)
+}
+
+// repeatExplore is the command that explores a subject again.
+func (p Plan) repeatExplore(c Cell) string {
+	kind, _ := c.explored()
 	bounds := fmt.Sprintf("--length %d --each %d --executions %d", c.Size.Length, c.Size.Each, c.Size.Executions)
 	switch kind {
 	case survey.Injector:
@@ -130,7 +158,10 @@ func (c Cell) repeatExplore() string {
 	case survey.Protocol:
 		bounds = fmt.Sprintf("--executions %d", c.Size.Protocol)
 	}
-	return fmt.Sprintf("certify explore --%s %s %s", kind, name, bounds)
+	if c.Subject.Kind == soak.ImportName {
+		bounds = fmt.Sprintf("--length %d --each %d --executions %d", c.Size.Length, c.Size.Each, c.Size.Executions)
+	}
+	return p.exploreCommand(c) + " " + bounds
 }
 
 // explored is what a cell explores, in the words of the explorer. A canary that is no
@@ -148,11 +179,11 @@ func (c Cell) explored() (kind, name string) {
 	}
 }
 
-// ExplorerFile and sitesFile are the explorer in the run directory, and how many
+// ExplorerFile and SitesFile are the explorer in the run directory, and how many
 // places of the protocols, and of all other subjects, it does not control.
 const (
 	ExplorerFile = "explorer.bin"
-	sitesFile    = "explorer.sites"
+	SitesFile    = "explorer.sites"
 )
 
 // BuildExplorer builds the plan's explorer in the directory of the run, if it needs
@@ -168,10 +199,14 @@ func BuildExplorer(ctx context.Context, p Plan, dir string) (sha string, err err
 	}
 	temp := filepath.Join(dir, "."+ExplorerFile+".tmp")
 	defer os.Remove(temp) // not there any more when all is well
-	built, err := survey.Build(ctx, ".", temp, survey.Packages{
+	packages := survey.Packages{
 		Backends:   []string{module + "queues/catalog", module + "soak/faulty/flawed"},
 		Reclaimers: []string{module + "soak/faulty/flawed"},
-	})
+	}
+	if p.exploresImport() {
+		packages.Backends = append(packages.Backends, p.Import)
+	}
+	built, err := survey.Build(ctx, ".", temp, packages)
 	if ctx.Err() != nil {
 		return "", ErrInterrupted
 	}
@@ -179,7 +214,7 @@ func BuildExplorer(ctx context.Context, p Plan, dir string) (sha string, err err
 		return "", fmt.Errorf("campaign: %w", err)
 	}
 	sites := fmt.Sprintln(len(survey.Uncontrolled(built, survey.Protocol)), len(survey.Uncontrolled(built, "")))
-	err = os.WriteFile(filepath.Join(dir, sitesFile), []byte(sites), 0o644)
+	err = os.WriteFile(filepath.Join(dir, SitesFile), []byte(sites), 0o644)
 	if err = errors.Join(err, syncFile(temp), os.Rename(temp, path)); err != nil {
 		return "", fmt.Errorf("campaign: build explorer: %w", err)
 	}
@@ -211,7 +246,7 @@ func (c *Campaign) explore(ctx context.Context, cell Cell, r *record.Record, log
 	}
 	ruling := evidence{exit: exit}.explored(c.Plan, cell, out, r)
 	r.Verdict, r.Reason, r.Detail = ruling.verdict, ruling.reason, ruling.detail
-	if n, ok := sites(filepath.Join(dir, sitesFile), kind); ok {
+	if n, ok := sites(filepath.Join(dir, SitesFile), kind); ok {
 		r.Values = append(r.Values, record.Value{Unit: "uncontrolled-sites", Value: n})
 	}
 	return nil

@@ -62,7 +62,7 @@ func TestExplore(t *testing.T) {
 			err = os.WriteFile(c.Dir.Path(ExplorerFile), binary, 0o755)
 		}
 		if err == nil {
-			err = os.WriteFile(c.Dir.Path(sitesFile), []byte("5 7\n"), 0o644)
+			err = os.WriteFile(c.Dir.Path(SitesFile), []byte("5 7\n"), 0o644)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +108,7 @@ func TestExplorations(t *testing.T) {
 		3: "certify explore --reclaimer epoch --word 4 --pair 6 --executions 20000",
 		4: "certify explore --protocol parking --executions 20000",
 	} {
-		if got := p.Explorations[i].repeatExplore(); got != want {
+		if got := p.repeatExplore(p.Explorations[i]); got != want {
 			t.Errorf("repeated by %s, want %s", got, want)
 		}
 	}

@@ -35,6 +35,9 @@ func (e evidence) explored(p Plan, c Cell, out []byte, r *record.Record) ruling 
 	if sum.Failed == nil {
 		return c.enough(sum)
 	}
+	if sum.Failed.Invalid != "" && c.Subject.Kind == soak.ImportName {
+		return failed(record.Floor, "the explorer cannot follow program %s: %s", sum.Failed.Scenario, sum.Failed.Invalid)
+	}
 	if sum.Failed.Invalid != "" {
 		return failed(record.Crash, "program %s: %s", sum.Failed.Scenario, sum.Failed.Invalid)
 	}

@@ -24,7 +24,7 @@ func (p Plan) repeat(c Cell, rep int) string {
 	case c.Subject.Kind == soak.CanaryName:
 		return "" // it did what it is for
 	case c.Drill == ExploreDrill:
-		return c.repeatExplore()
+		return p.repeatExplore(c)
 	}
 	b := "certify soak --drill " + c.Drill + " --executor " + c.Subject.Kind
 	if c.Subject.Kind == soak.ImportName {

@@ -10,6 +10,7 @@ import (
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name  string
+		path  string // of the package; its name in this module if empty
 		does  []string
 		flags []string
 		code  int
@@ -25,6 +26,8 @@ func TestVerdicts(t *testing.T) {
 			`injector/executor=injector-xsync-mpmc/.*\n +1 of 1 repetitions clean`,
 			`injector/executor=injector-workiva-ring/.*\n +1 of 1 repetitions clean`,
 			`injector/executor=injector-gnet-list/.*\n +1 of 1 repetitions clean`,
+			`explore/injector=xsync-mpmc/.*\n +\d+ programs, [\d,]+ executions`,
+			`explore/injector=gnet-list/.*\n +\d+ programs, [\d,]+ executions`,
 		},
 	}, {
 		name:  "pools",
@@ -48,9 +51,21 @@ func TestVerdicts(t *testing.T) {
 			`FAILED \(\w+\) repetition 1 of injector/executor=injector-gammazero-deque-unguarded/`,
 			`FAILED \(contract\) repetition 1 of injector/executor=injector-gnet-length/`,
 		},
+	}, {
+		// What a soak has met, the explorer shows in a small program.
+		name:  "flawed",
+		path:  "github.com/exactlyonce/certify/soak/faulty/flawed",
+		does:  []string{"soak"},
+		flags: []string{"--drill", "deque", "--executor", "deque-early-top", "--reps", "3"},
+		code:  1,
+		words: []string{"FAILED (duplicated)", "the explorer finds a fault of deque early-top in program ", "replay: certify explore --import "},
+		lines: []string{`thread a +thread b`},
 	}} {
+		if c.path == "" {
+			c.path = here + c.name
+		}
 		t.Run(c.name, func(t *testing.T) {
-			r := certify(t, slices.Concat(c.does, c.flags, []string{"--keep-going", "--import", here + c.name})...)
+			r := certify(t, slices.Concat(c.does, c.flags, []string{"--keep-going", "--import", c.path})...)
 			r.out = "\n" + r.out
 			r.comesTo(t, c.code, c.words...)
 			for _, line := range c.lines {

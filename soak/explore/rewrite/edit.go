@@ -89,13 +89,41 @@ func (e *editor) rewrite() []byte {
 	}
 	e.scheduling()
 	ast.Inspect(e.syntax, func(n ast.Node) bool {
-		if g, ok := n.(*ast.GoStmt); ok {
-			e.goStmt(g)
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			e.goStmt(n)
 			e.count++
+		case *ast.ArrayType:
+			e.padding(n)
 		}
 		return true
 	})
 	return e.apply()
+}
+
+// padding keeps the length of an array that was computed from the size of something:
+// with a shim in that, which is larger, it may come out below 0.
+func (e *editor) padding(a *ast.ArrayType) {
+	if a.Len == nil {
+		return
+	}
+	value := e.pkg.info.Types[a.Len].Value
+	if value == nil {
+		return
+	}
+	ast.Inspect(a.Len, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if _, ok := e.pkg.info.Uses[s.Sel].(*types.Builtin); !ok { // those of unsafe are the only ones with a package
+			return true
+		}
+		// The product keeps the import in use.
+		e.replace(a.Len.Pos(), a.Len.End(), fmt.Sprintf("%s+0*%s.Sizeof(0)", value, e.source(s.X)))
+		e.count++
+		return false
+	})
 }
 
 // scheduling replaces the calls of runtime that decide who runs. An import of

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -127,7 +128,7 @@ func check(p *listed, exports, instead map[string]string) (*checked, error) {
 		return os.Open(exports[path])
 	}
 	c.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	config := types.Config{Importer: importer.ForCompiler(c.source, "gc", lookup), FakeImportC: true}
+	config := types.Config{Sizes: types.SizesFor("gc", runtime.GOARCH), Importer: importer.ForCompiler(c.source, "gc", lookup), FakeImportC: true}
 	if _, err := config.Check(p.ImportPath, c.source, syntax, c.info); err != nil {
 		return nil, fmt.Errorf("rewrite: %s: %w", p.ImportPath, err)
 	}

@@ -37,7 +37,7 @@ func Linearizable() Checker {
 // fingerprint is equal for histories with the same promises and results, of
 // which the same pairs are ordered.
 func fingerprint(h *History, key []byte) []byte {
-	key = fmt.Append(key, h.Promises.Order, h.Promises.Bounded, h.Promises.AtomicBatch)
+	key = fmt.Append(key, h.Promises.Order, h.Promises.Bounded, h.Promises.AtomicBatch, h.Promises.Tentative)
 	for i, o := range h.Operations {
 		key = append(key, byte(o.Thread), byte(o.Action), byte(o.Value))
 		if o.Also {
@@ -96,7 +96,7 @@ func (l *linear) search(done, last int, items []Item) bool {
 		if done>>i&1 == 1 || l.before[i]&^done != 0 || rest > 0 && i != rest {
 			continue
 		}
-		if after, ok := l.step(&l.h.Operations[i], items); ok && l.search(done|1<<i, i, after) {
+		if after, ok := l.step(i, items); ok && l.search(done|1<<i, i, after) {
 			return true
 		}
 	}
@@ -117,8 +117,9 @@ func (l *linear) rest(last int) int {
 	return i
 }
 
-// step is what an operation makes of items, if it could have been done then.
-func (l *linear) step(o *Operation, items []Item) ([]Item, bool) {
+// step is what operation i makes of items, if it could have been done then.
+func (l *linear) step(i int, items []Item) ([]Item, bool) {
+	o := &l.h.Operations[i]
 	switch o.Action {
 	case Pushed:
 		return append(items[:len(items):len(items)], o.Value), true
@@ -127,9 +128,9 @@ func (l *linear) step(o *Operation, items []Item) ([]Item, bool) {
 	case Lost:
 		return items, true
 	case Empty:
-		return items, len(items) == 0
+		return items, len(items) == 0 || l.h.Promises.Tentative && l.h.overlapped(i)
 	}
-	i := slices.Index(items, o.Value)
+	i = slices.Index(items, o.Value)
 	if i < 0 || !l.allowed(o, items, i) {
 		return nil, false
 	}

@@ -158,10 +158,20 @@ func TestRelaxed(t *testing.T) {
 		first.To, second.To, second.Also = 9, 9, true
 		return &History{Promises: p, Operations: []Operation{first, second, op(1, Pushed, 1, 1), op(1, Empty, 0, 5), op(1, Pushed, 2, 7)}}
 	}
+	// An EMPTY while another call is under way, and after it.
+	early := func(p queues.Promises, at int) *History {
+		push := op(1, Pushed, 2, 2)
+		push.To = 4
+		return &History{Promises: p, Operations: []Operation{op(0, Pushed, 1, 1), op(0, Empty, 0, at), push}, Left: []Item{1, 2}}
+	}
+	tentative := queues.Promises{Order: queues.FIFO, Tentative: true}
 	for i, test := range []struct {
 		h     *History
 		legal bool
 	}{
+		{early(tentative, 3), true},
+		{early(tentative, 5), false},
+		{early(queues.Promises{Order: queues.FIFO}, 3), false},
 		{&History{Promises: queues.Promises{Order: queues.FIFO}, Operations: []Operation{op(0, Pushed, 1, 1), op(1, Pushed, 2, 2), op(2, Popped, 2, 3)}, Left: []Item{1}}, false},
 		{&History{Promises: queues.Promises{Order: queues.ProducerFIFO}, Operations: []Operation{op(0, Pushed, 1, 1), op(1, Pushed, 2, 2), op(2, Popped, 2, 3)}, Left: []Item{1}}, true},
 		{&History{Promises: queues.Promises{Order: queues.ProducerFIFO}, Operations: []Operation{op(0, Pushed, 1, 1), op(0, Pushed, 2, 2), op(2, Popped, 2, 3)}, Left: []Item{1}}, false},

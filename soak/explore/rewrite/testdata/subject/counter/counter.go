@@ -6,6 +6,7 @@ import (
 	"runtime"
 	. "sync"
 	sa "sync/atomic"
+	"unsafe"
 
 	"example.com/dep"
 )
@@ -18,6 +19,13 @@ type Embedded struct {
 	alias number
 	ptr   sa.Pointer[number]
 	plain int64
+	_     padded
+}
+
+// padded fills a line of which a shim would leave nothing.
+type padded struct {
+	number
+	_ [16 - unsafe.Sizeof(number{})]byte
 }
 
 // Counter counts in ways that lose nothing, and in one that does.
