@@ -88,6 +88,16 @@ var drills = []Drill{{
 	Why:   "a result for an input that has changed since overwrites the one for what is there now",
 	Tasks: 1_000, Batch: 50, needs: natives, run: (*trial).gates,
 }, {
+	Name:  "light-tasks",
+	Law:   "a task without a handle runs exactly once, however it is given, and its group's wait returns when all have ended and tells how the first failed",
+	Why:   "what costs next to nothing a task must not cost a task",
+	Tasks: 200_000, Batch: 512, needs: natives, ledger: true, run: (*trial).lightTasks,
+}, {
+	Name:  "fork-join",
+	Law:   "both calls of a fork run once, whoever runs them, and it returns when both have, with their results",
+	Why:   "a branch that is stolen and taken back too runs twice, and one that neither takes never",
+	Tasks: 200_000, Batch: 1024, needs: natives, ledger: true, run: (*trial).forkJoin,
+}, {
 	Name:  "burst-and-idle",
 	Law:   "the first task after all workers fell asleep runs, and an idle executor uses less than 1 % of a processor",
 	Why:   "a lost wake-up shows when everybody sleeps, and a pool that polls hides it at the cost of a processor",
@@ -122,7 +132,7 @@ var (
 	batches = need{"batches", func(Subject) bool { return true }}
 	submits = need{"Submit for a task (soak.Pool, soak.Tasks)", func(s Subject) bool { _, ok := s.(submitter); return ok }}
 	tasks   = need{"handles with Cancel (soak.Tasks)", func(s Subject) bool { _, ok := s.(Tasks); return ok }}
-	natives = need{"jobs, scopes and gates: they run on our executor", func(s Subject) bool { _, ok := s.(native); return ok }}
+	natives = need{"jobs, scopes, gates, light tasks and forks: they are of our executor", func(s Subject) bool { _, ok := s.(native); return ok }}
 	polls   = need{"polled tasks (soak.Polls)", func(s Subject) bool { _, ok := s.(Polls); return ok }}
 )
 

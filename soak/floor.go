@@ -52,6 +52,8 @@ var floors = map[string][]floor{
 	"jobs":             {{Floor{"jobs-refused", 100}, 1}, {Floor{"jobs-cancelled", 100}, 1}, {Floor{"store-failures", 100}, 1}},
 	"gate":             {{Floor{"published", 100}, 1}},
 	"burst-and-idle":   {{Floor{"parks", 100}, 1}, {Floor{"wakes", 100}, 1}},
+	"light-tasks":      {{Floor{"in-place", 10}, 1}, {Floor{"steals", 10}, 2}, {Floor{"parks", 10}, 1}},
+	"fork-join":        {{Floor{"steals", 10}, 2}, {Floor{"parks", 10}, 1}},
 	injectorDrill: {
 		{Floor{"empties", 10}, 1},
 		{Floor{"refusals", 10}, 1}, // bounded ones

@@ -102,7 +102,7 @@ func (s *workStealing) Stats() Stats {
 		Progress: x.Completed + x.Failed + x.Cancelled,
 		Gauges: []Gauge{
 			{"high-water", int64(s.storage.HighWater()), 0, s.room, -1},
-			{"queued", int64(x.Queued), 0, capacity, 0},
+			{"queued", int64(x.Queued), 0, capacity + int64(x.Room), 0},
 			{"idle", int64(x.Idle), 0, capacity, 0},
 			{"stored", int64(x.Stored), 0, s.slots, -1},
 			{"running", int64(x.Running), 0, workers + int64(x.Apart), -1},
