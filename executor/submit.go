@@ -47,19 +47,25 @@ func TrySubmitAt[R any](e *Executor, p Priority, fn func(*Worker) (R, error)) (*
 	return h, nil
 }
 
-// SubmitAll is Submit for many, in order. It returns the handles of those
-// that were accepted, a prefix of fns, which is shorter only with an error.
+// SubmitAll is Submit for many, in order, with one push and one wake for as many as
+// there is room for. It returns the handles of those that were accepted, a prefix of
+// fns, which is shorter only with an error.
 func SubmitAll[R any](ctx context.Context, e *Executor, fns []func(*Worker) (R, error)) ([]*Handle[R], error) {
-	handles := make([]*Handle[R], 0, len(fns))
-	for i, fn := range fns {
+	handles, heads := make([]*Handle[R], 0, len(fns)), make([]*head, 0, len(fns))
+	var bad error
+	for _, fn := range fns {
 		h, err := prepare(e, Normal, fn)
-		if err == nil {
-			err = e.submit(ctx, &h.head)
+		if bad = err; err != nil {
+			break // those before it are accepted
 		}
-		if err != nil {
-			return handles, fmt.Errorf("executor: submit %d of %d: %w", i+1, len(fns), err)
-		}
-		handles = append(handles, h)
+		handles, heads = append(handles, h), append(heads, &h.head)
+	}
+	n, err := e.submitMany(ctx, heads)
+	if err == nil {
+		err = bad
+	}
+	if err != nil {
+		return handles[:n], fmt.Errorf("executor: submit %d of %d: %w", n+1, len(fns), err)
 	}
 	return handles, nil
 }
@@ -207,8 +213,6 @@ func (e *Executor) admit(t *slot) error {
 		e.outside.submitted.Add(^uint64(0))
 		return ErrSaturated
 	}
-	if e.sleep.notify() {
-		e.outside.wakes.Add(1)
-	}
+	e.published()
 	return nil
 }
