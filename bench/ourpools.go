@@ -34,7 +34,7 @@ func ourPoolCases(workers int, s sizes) []Case {
 var deferred = []string{"Chain", "Memory", "Idle", "Latency"}
 
 // What an executor takes that is told nothing.
-const defaultInjector, defaultDeque = "msqueue", "chaselev"
+const defaultInjector, defaultDeque = "sharded", "claim"
 
 // pairs are all pairs of an injector and a deque.
 func pairs() (all []executor.Config) {

@@ -4,8 +4,8 @@ import (
 	"runtime"
 
 	"github.com/exactlyonce/certify/queues"
-	"github.com/exactlyonce/certify/queues/chaselev"
-	"github.com/exactlyonce/certify/queues/msqueue"
+	"github.com/exactlyonce/certify/queues/claim"
+	"github.com/exactlyonce/certify/queues/sharded"
 )
 
 // DefaultCapacity is how many tasks are stored at once when Config.Capacity
@@ -28,8 +28,8 @@ type Config struct {
 	// running together. 0 means DefaultCapacity. A slot takes 96 bytes.
 	Capacity int
 
-	// Injector and Deque are the back ends. Unset means the Michael-Scott
-	// queue and the Chase-Lev deque.
+	// Injector and Deque are the back ends. Unset means sharded and claim, the
+	// fastest of ours.
 	Injector, Deque queues.Backend[*Task]
 
 	// QueueOptions go to the maker of every queue, with a Capacity of at
@@ -54,10 +54,10 @@ func (c Config) resolve() (Config, error) {
 		c.Capacity = DefaultCapacity
 	}
 	if c.Injector.Injector == nil && c.Injector.Name == "" {
-		c.Injector = msqueue.Backends[Task]()[0]
+		c.Injector = sharded.Backends[Task]()[0]
 	}
 	if c.Deque.Deque == nil && c.Deque.Name == "" {
-		c.Deque = chaselev.Backends[Task]()[0]
+		c.Deque = claim.Backends[Task]()[0]
 	}
 	return c, c.check()
 }
