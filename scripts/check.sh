@@ -46,7 +46,7 @@ GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
 # Modules of their own, last here since their counts are lost to the next one. What
 # they lack on this machine (a browser, Slurm, shellcheck) they say, and skip.
 (
-	for module in reports/html/browsertest reports/schematest scripts/deploy/deploytest soak/subjects; do
+	for module in bench/peers reports/html/browsertest reports/schematest scripts/deploy/deploytest soak/subjects; do
 		pushd "$module" >/dev/null
 		go vet ./...
 		go run "$staticcheck" ./...
