@@ -28,7 +28,7 @@ func TestBackends(t *testing.T) {
 		got = append(got, k)
 	}
 	want := []key{{queues.KindInjector, "mutex"}, {queues.KindInjector, "msqueue"},
-		{queues.KindInjector, "sharded"},
+		{queues.KindInjector, "sharded"}, {queues.KindInjector, "scq"}, {queues.KindInjector, "segment"},
 		{queues.KindDeque, "mutex"}, {queues.KindDeque, "chaselev"}, {queues.KindDeque, "claim"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
