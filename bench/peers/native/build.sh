@@ -16,7 +16,7 @@ cpp() { # program, a header that must be there, then flags
 	rm -f "$bin/$program"
 	if ! command -v g++ >/dev/null; then
 		lacking "$program" "no g++"
-	elif ! printf '#include <%s>\n' $header | g++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null; then
+	elif ! printf '#include <%s>\n' "$header" | g++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null; then
 		lacking "$program" "no header $header"
 	elif ! g++ -std=c++17 -O3 -march=native -o "$bin/$program" "cpp/$program.cpp" "$@" 2>"$bin/$program.log"; then
 		lacking "$program" "does not build: $(grep -m1 error "$bin/$program.log")"
@@ -48,7 +48,7 @@ rust() { # program, a crate of it
 
 camel=concurrentqueue/concurrentqueue.h
 for header in concurrentqueue/moodycamel/concurrentqueue.h concurrentqueue.h; do
-	if printf '#include <%s>\n' $header | g++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null; then
+	if printf '#include <%s>\n' "$header" | g++ -std=c++17 -fsyntax-only -x c++ - 2>/dev/null; then
 		camel=$header
 	fi
 done
