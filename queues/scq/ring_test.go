@@ -128,8 +128,11 @@ func TestDequeuerHeldUp(t *testing.T) {
 			t.Fatal("its number is gone")
 		}
 		r.enqueue(i)
-		if got := r.len(); got != n {
-			t.Errorf("len = %d, want %d", got, n)
+		for want := n; want >= 0; want-- {
+			if got := r.len(); got != want {
+				t.Errorf("len = %d, want %d", got, want)
+			}
+			r.dequeue()
 		}
 	})
 }
@@ -168,9 +171,28 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
+// TestThresholdFaulty: the paper's threshold, in the place of limit, loses sight of a
+// number when more dequeuers than there are slots fail at once.
+func TestThresholdFaulty(t *testing.T) {
+	r := new(ring)
+	r.init(1, 0, 1)
+	first := r.head.Add(9) - 9 // nine have seen that the threshold is not below 0
+	r.take(first)
+	for i := uint64(1); i < 9; i++ {
+		r.take(first + i) // in vain, and about to count down
+		r.holes.Add(-1)
+	}
+	r.enqueue(0)
+	threshold := 3*1 - 1 // as the enqueuer sets it
+	threshold -= 8       // as the eight count down
+	if threshold >= 0 || r.empty() {
+		t.Errorf("threshold %d, empty by limit: %v", threshold, r.empty())
+	}
+	wants(t, r, 0)
+}
+
 // TestMoreDequeuersThanSlots: as many as you like may fail at once, and the next
-// number is found. With the threshold of the paper they count below 0 (catalog's
-// mutants have that).
+// number is found.
 func TestMoreDequeuersThanSlots(t *testing.T) {
 	each(t, func(int) int { return 1 }, func(t *testing.T, r *ring, n int) {
 		first := r.head.Add(9) - 9 // all have seen that the ring is not empty

@@ -28,6 +28,9 @@ func sound(t *testing.T, d *Deque[int]) {
 	if d.window > 0 && !d.hides.Load() {
 		t.Fatal("a window, and hides is not set")
 	}
+	if public(w) > 1 && !d.hides.Load() {
+		t.Fatalf("%d are public, and hides is not set", public(w))
+	}
 	if n := d.Stealer().Len(); n == 0 && d.Len() > 0 || n > d.Len()+1 {
 		t.Fatalf("a thief's Len = %d, of %d", n, d.Len())
 	}
@@ -148,6 +151,9 @@ func TestTakesTheLast(t *testing.T) {
 	var one [1]int
 	if n, _ := thief.Steal(one[:]); n != 1 || !d.asked.Load() {
 		t.Errorf("stole %d, asked = %v", n, d.asked.Load())
+	}
+	if d.Push(3); d.asked.Load() || public(d.word.Load()) != 2 {
+		t.Errorf("published %d, asked still: %v", public(d.word.Load()), d.asked.Load())
 	}
 }
 

@@ -111,10 +111,9 @@ func (d *Deque[T]) reclaim() bool {
 		if n == 0 {
 			return false
 		}
-		if n > 1 {
-			d.hide() // before: a thief's Len must not miss what is taken back
-		}
 		if d.word.CompareAndSwap(w, w-uint64(n)*splitOne) { // the claim; pairs with the thief's 2
+			// All but one of them are hidden now, and hides is set, as n > 1 means that
+			// more than one was public.
 			d.split -= uint32(n)
 			if n == public(w) {
 				d.window = 0 // nothing is public: the next Push looks

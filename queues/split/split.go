@@ -83,7 +83,8 @@ type Deque[T any] struct {
 	asked atomic.Bool
 
 	// hides tells that items may be hidden. The owner alone writes it.
-	// Invariant: split = bot, outside of the owner's operations, unless hides is set.
+	// Invariant: unless it is set, nothing is private and at most one item public,
+	// outside of the owner's operations.
 	// It is cleared only when the owner finds the deque empty: see stealer.Len.
 	hides atomic.Bool
 
