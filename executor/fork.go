@@ -18,9 +18,16 @@ import (
 //		return a + b
 //	})
 //
+// A branch stays with its worker, in plain memory, while the worker's deque has
+// something else for thieves: most are never queued, and cost no locked instruction.
+// When the deque is empty at a call of Both, the oldest branch goes there, which is
+// the largest as a rule.
+//
 // Source: Blumofe and Leiserson, Scheduling multithreaded computations by work
 // stealing, J. ACM 46 (1999), for child stealing; Wagner and Calder, Leapfrogging,
-// PPoPP 1993, for what a caller does whose call was stolen.
+// PPoPP 1993, for what a caller does whose call was stolen; that the oldest is
+// published late is of heartbeat scheduling (Acar and others, PLDI 2018), with an
+// empty deque in place of the clock.
 type Fork[A, R any] struct {
 	exec  *Executor
 	fn    func(*Worker, A) R
@@ -41,9 +48,10 @@ func NewFork[A, R any](e *Executor, fn func(*Worker, A) R) *Fork[A, R] {
 // Both returns fn(w, a) and fn(w, b). The second may run on another worker; the first
 // is called at once. w is the worker of the running task.
 //
-// While b runs elsewhere, and is not done when a is, the worker helps: it runs what
-// the one who has b has queued, on other goroutines. So do not hold a lock over a
-// call of Both that other tasks take. A panic of either is a panic of Both, one of b
+// Whether b runs elsewhere is open: a must not wait for anything that b does. While
+// b does, and is not done when a is, the worker helps: it runs what the one who has b
+// has queued, on other goroutines. So do not hold a lock over a call of Both that
+// other tasks take. A panic of either is a panic of Both, one of b
 // elsewhere with a *PanicError; after one of a, b may or may not be called.
 func (f *Fork[A, R]) Both(w *Worker, a, b A) (ra, rb R) {
 	i := w.index
@@ -52,33 +60,70 @@ func (f *Fork[A, R]) Both(w *Worker, a, b A) (ra, rb R) {
 	}
 	br := f.seats[i].take(f)
 	br.arg = b
-	if !w.deque.Push(&br.Task) {
-		f.seats[i].free = append(f.seats[i].free, br)
-		return f.fn(w, a), f.fn(w, b)
+	n := len(w.branches)
+	w.branches = append(w.branches, &br.branching)
+	if w.deque.Len() == 0 {
+		w.publish()
 	}
-	w.wakePeer()
 	ra = f.fn(w, a)
-	if w.index == i {
-		if t, ok := w.deque.Pop(); ok && t == &br.Task {
-			var none A
-			br.arg = none
-			f.seats[i].free = append(f.seats[i].free, br)
-			return ra, f.fn(w, b)
-		} else if w.join(&br.branching, t) {
-			rb = f.fn(w, b)
-		} else {
-			rb = br.result
-		}
-		br.reset(f)
-		if w.index == i {
-			f.seats[i].free = append(f.seats[i].free, br)
-		}
-		return ra, rb
-	}
-	if w.awaitBranch(&br.branching) { // its place is another's, and so is the deque
+	w.branches = w.branches[:n]
+	if w.published <= n { // nobody else has seen it
+		var none A
+		br.arg = none
+		f.seats[max(0, w.index)].put(br, w.index == i)
 		return ra, f.fn(w, b)
 	}
-	return ra, br.result
+	w.published = n
+	if w.joinBranch(&br.branching, i) {
+		rb = f.fn(w, b)
+	} else {
+		rb = br.result
+	}
+	br.reset()
+	f.seats[max(0, w.index)].put(br, w.index == i)
+	return ra, rb
+}
+
+// publish queues the oldest branch that is not.
+func (w *Worker) publish() {
+	if w.published < len(w.branches) && w.deque.Push(&w.branches[w.published].Task) {
+		w.published++
+		w.wakePeer()
+	}
+}
+
+// publishAll is for a worker that gives its place away.
+func (w *Worker) publishAll() {
+	for before := -1; before != w.published; {
+		before = w.published
+		w.publish()
+	}
+}
+
+// forget drops the branches above n: what has called Both has panicked, or called
+// Goexit. One that was queued, and that other tasks stand over, is run by whoever finds
+// it, and nobody waits.
+func (w *Worker) forget(n int) {
+	dangling := w.published - n
+	w.branches = w.branches[:min(n, len(w.branches))]
+	w.published = min(n, w.published)
+	for ; dangling > 0 && w.deque != nil; dangling-- {
+		t, ok := w.deque.Pop()
+		if !ok {
+			return // stolen
+		}
+		if _, branch := t.arg.(stolen); !branch || t.fn != nil {
+			w.give(t)
+			return
+		}
+	}
+}
+
+// put takes a branch back that is in nobody's hands, if this is the seat it is from.
+func (s *seat[A, R]) put(br *branch[A, R], own bool) {
+	if own {
+		s.free = append(s.free, br)
+	}
 }
 
 func (s *seat[A, R]) take(f *Fork[A, R]) *branch[A, R] {
@@ -152,7 +197,7 @@ func (b *branching) thief() (index int, ok bool) {
 }
 
 // reset makes a branch as new that was stolen.
-func (b *branch[A, R]) reset(f *Fork[A, R]) {
+func (b *branch[A, R]) reset() {
 	var noArg A
 	var none R
 	b.arg, b.result, b.err = noArg, none, nil
@@ -176,18 +221,18 @@ func (b *branch[A, R]) runStolen(w *Worker) {
 	b.err = nil
 }
 
-// join is for a branch that was not the newest in the own deque; t is what was, or
-// nil. It returns true when the caller is to run the branch itself.
-func (w *Worker) join(b *branching, t *Task) (mine bool) {
-	i := w.index
-	for ; t != nil; t, _ = w.deque.Pop() {
+// joinBranch is the end of a branch that was queued while w had the number i. It
+// returns true when the caller is to run it itself.
+func (w *Worker) joinBranch(b *branching, i int) (mine bool) {
+	for w.index == i { // else its place is another's, and so is the deque
+		t, ok := w.deque.Pop()
+		if !ok {
+			break
+		}
 		if t == &b.Task {
 			return true
 		}
 		w.nest(t) // which the first call has left
-		if w.index != i {
-			break
-		}
 	}
 	return w.awaitBranch(b)
 }

@@ -29,6 +29,7 @@ func (w *Worker) standIn() {
 	}
 	w.settle()
 	w.giveBack()
+	w.publishAll()
 	e := w.exec
 	s := &Worker{exec: e, index: w.index, deque: w.deque, many: w.many, steal: w.steal, rng: w.rng, batch: w.batch}
 	s.parker.init()

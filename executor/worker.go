@@ -37,8 +37,13 @@ type Worker struct {
 	place      place  // where the slab had a free slot last
 	now        *head  // the task that runs, if it has a handle
 	lights     lights // tasks that have none
-	loot       [batchMax]*Task
-	batch      int // how much of loot a visit may fill: 1 where the deque may refuse the rest
+
+	// branches are those that wait for their callers, which are under way, oldest
+	// first. The first published of them are in the deque, or were stolen.
+	branches  []*branching
+	published int
+	loot      [batchMax]*Task
+	batch     int // how much of loot a visit may fill: 1 where the deque may refuse the rest
 
 	_ [120]byte // thieves and Stats read n, the fields above are the worker's
 	n counters
@@ -101,6 +106,9 @@ func (w *Worker) serve() (left bool) {
 		t := w.next()
 		if t == nil {
 			break
+		}
+		if len(w.branches) > 0 { // of a task that has panicked, and be it recovered
+			w.forget(0)
 		}
 		w.run(t)
 	}
@@ -226,7 +234,7 @@ func (w *Worker) inPlace(h *head) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer, light := w.now, w.lights.running
+	outer, light, branches := w.now, w.lights.running, len(w.branches)
 	w.now, w.lights.running = nil, nil
 	over := newWaitpoint(0)
 	go func() {
@@ -237,6 +245,7 @@ func (w *Worker) apart(run func()) {
 	}()
 	_ = over.wait(context.Background())
 	w.now, w.lights.running = outer, light
+	w.forget(branches)
 }
 
 // spawn gives a task its slot and queues it.
