@@ -52,9 +52,9 @@ type Queue[T any] struct {
 }
 
 // usual is the capacity when the caller has no wish.
-const usual = 1024
+const usual = 2048
 
-// New returns an empty queue for o.Capacity items, or 1024, rounded up to a power of
+// New returns an empty queue for o.Capacity items, or 2048, rounded up to a power of
 // two. It panics if o.Capacity is negative or above 2^30.
 func New[T any](o queues.Options) *Queue[T] {
 	if o.Capacity < 0 || o.Capacity > 1<<30 {

@@ -40,9 +40,10 @@
 // An owner never finds its deque empty with items inside. So an executor whose workers
 // sleep only after a Pop of theirs that found nothing loses no task: whoever has
 // hidden items is awake. But others may sleep beside them for as long as one task of
-// the owner takes, and what it then publishes in a Pop wakes nobody; a task that waits
-// for a hidden one, in a way that the executor does not know, waits for ever. Hence
-// before it parks, blocks, hands the deque over or stops, the owner must Expose.
+// the owner takes, and what it then publishes in a Pop wakes nobody. A task that waits
+// for a hidden one, in a way that the executor does not know, waits for ever: two tasks
+// that meet hang an executor of two workers. Hence before it parks, blocks, hands the
+// deque over or stops, the owner must Expose.
 //
 // Promises: unbounded, owner-LIFO, lock-free, batches taken at one moment, the owner's
 // Len exact, a thief's an estimate; memory as in package claim.

@@ -1,6 +1,7 @@
 package split
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/exactlyonce/certify/queues"
@@ -38,18 +39,16 @@ type exact struct {
 
 func (s exact) Len() int { return public(s.deque.word.Load()) }
 
-// backend is ours, with a maker of its own and the name that tests get.
-func backend(name string, mine func(queues.Options) queues.Deque[*queuetest.Item]) queues.Backend[*queuetest.Item] {
+func exposedBackend() queues.Backend[*queuetest.Item] {
 	b := Backends[queuetest.Item]()[0]
-	b.Name, b.Deque = name, mine
+	b.Name = "exposed"
+	b.Deque = func(o queues.Options) queues.Deque[*queuetest.Item] { return exposed{New[*queuetest.Item](o)} }
 	return b
 }
 
 // TestLaws: all laws, of an owner who hides nothing between its operations.
 func TestLaws(t *testing.T) {
-	queuetest.Run(t, queuetest.Config{}, backend("exposed", func(o queues.Options) queues.Deque[*queuetest.Item] {
-		return exposed{New[*queuetest.Item](o)}
-	}))
+	queuetest.Run(t, queuetest.Config{}, exposedBackend())
 }
 
 // lawsOfHiding are those in which the owner takes what it has hidden: no item is lost,
@@ -63,6 +62,21 @@ func TestLawsOfHiding(t *testing.T) {
 	}
 }
 
-func BenchmarkQueue(b *testing.B) {
-	queuetest.Benchmark(b, Backends[queuetest.Item]()...)
+// BenchmarkQueue is of the owner who exposes: the others' benchmarks take by thieves
+// what they push, and would wait for what is hidden.
+func BenchmarkQueue(b *testing.B) { queuetest.Benchmark(b, exposedBackend()) }
+
+// BenchmarkPair is of the deque as it is: Push and Pop, per pair.
+func BenchmarkPair(b *testing.B) {
+	for _, depth := range []int{1, 64} {
+		b.Run(fmt.Sprintf("queue=split/depth=%d", depth), func(b *testing.B) {
+			d, v := New[*queuetest.Item](queues.Options{}), new(queuetest.Item)
+			for n := 1; b.Loop(); n++ {
+				d.Push(v)
+				for n%depth == 0 && d.Len() > 0 {
+					d.Pop()
+				}
+			}
+		})
+	}
 }
