@@ -21,6 +21,9 @@ type Group struct {
 	pending atomic.Int64
 	_       [120]byte // workers that settle, and those who wait
 
+	// waiting is how many wait, written under light.mu: see light.expect.
+	waiting int
+
 	mu   sync.Mutex
 	cond sync.Cond
 	err  error // guarded by mu; the first failure since the last Wait
@@ -81,11 +84,18 @@ func (g *Group) Wait(ctx context.Context) error {
 }
 
 func (g *Group) wait(ctx context.Context) error {
+	g.exec.light.waits(g, 1)
+	defer g.exec.light.waits(g, -1)
+	if g.pending.Load() == 0 {
+		return nil
+	}
 	if w := g.exec.current(); w != nil {
 		w.standIn() // which settles
 	}
-	stop := context.AfterFunc(ctx, g.recheck)
-	defer stop()
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, g.recheck)
+		defer stop()
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for g.pending.Load() != 0 {
@@ -106,15 +116,15 @@ func (g *Group) recheck() {
 }
 
 // expect says that n tasks more will finish.
-func (g *Group) expect(n int) {
+func (g *Group) expect(n int64) {
 	if !g.alone {
-		g.pending.Add(int64(n))
+		g.pending.Add(n)
 	}
 }
 
 // finish says that n have, which publishes what they did.
-func (g *Group) finish(n int) {
-	if !g.alone && n > 0 && g.pending.Add(-int64(n)) == 0 {
+func (g *Group) finish(n int64) {
+	if !g.alone && n > 0 && g.pending.Add(-n) == 0 {
 		g.recheck()
 	}
 }

@@ -34,8 +34,12 @@ type light struct {
 	queue     chunk.List[Task]
 	closed    bool
 	submitted uint64
-	changed   chan struct{} // closed when there is room for those who wait; nil if none do
-	_         [64]byte
+	// last is the group of the last that entered, and group one that has got the
+	// advance (see lights.owed) for owed tasks; nil if none has.
+	last, group *Group
+	owed        int64
+	changed     chan struct{} // closed when there is room for those who wait; nil if none do
+	_           [64]byte
 }
 
 // lightChunks are kept for use again: 4096 tasks.
@@ -84,7 +88,7 @@ func (l *light) enter(g *Group, fn Func, arg any) error {
 	if l.closed || l.queue.Len() >= l.capacity {
 		return l.refuse()
 	}
-	g.expect(1)
+	l.expect(g)
 	l.queue.Push(Task{fn, arg, g})
 	l.submitted++
 	if l.queue.Len() == 1 {
@@ -93,6 +97,40 @@ func (l *light) enter(g *Group, fn Func, arg any) error {
 	l.mu.Unlock()
 	g.exec.published()
 	return nil
+}
+
+// expect counts a task of g that enters. While nobody waits for g, and one of its
+// tasks comes after another, g has the advance and is told later. mu is held.
+func (l *light) expect(g *Group) {
+	switch {
+	case g.alone:
+	case l.group == g:
+		l.owed++
+	case l.last != g || g.waiting > 0:
+		l.last = g
+		g.expect(1)
+	default:
+		l.payUp()
+		l.group, l.owed = g, 1
+		g.pending.Add(advance)
+	}
+}
+
+// payUp tells the group of what has entered. mu is held.
+func (l *light) payUp() {
+	if g := l.group; g != nil {
+		l.group = nil
+		g.finish(advance - l.owed)
+	}
+}
+
+// waits counts who waits for g, or does not any more.
+func (l *light) waits(g *Group, n int) {
+	l.mu.Lock()
+	if g.waiting += n; l.group == g {
+		l.payUp()
+	}
+	l.mu.Unlock()
 }
 
 // refuse is the end of an enter that cannot. mu is held.
@@ -122,7 +160,7 @@ func (l *light) enterAll(g *Group, fn Func, args []any) (n int, err error) {
 	if n = min(len(args), max(0, l.capacity-before)); l.closed || n == 0 {
 		return 0, l.refuse()
 	}
-	g.expect(n)
+	g.expect(int64(n))
 	for _, arg := range args[:n] {
 		l.queue.Push(Task{fn, arg, g})
 	}

@@ -10,8 +10,13 @@ type lights struct {
 	// tasks have ended here that it was not told of. There are such only while another
 	// of them runs here, and a spawn takes the place of one.
 	// Invariant: group.pending = its tasks that have not ended + all balances of it
+	// + advance - owed of everybody who owes it
 	group   *Group
-	balance int
+	balance int64
+	// owed is how many tasks the running one has spawned into its own group that this
+	// was not told of. It has got the advance instead, so that it cannot seem to be
+	// over; and it is not before the running one has ended.
+	owed int64
 
 	completed, spawned uint64 // not in the counters yet
 
@@ -42,10 +47,15 @@ func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 		w.settle()
 		l.group = g
 	}
-	if l.balance > 0 {
+	switch {
+	case l.balance > 0:
 		l.balance--
-	} else {
+	case l.running != g || g.alone:
 		g.expect(1)
+	default:
+		if l.owed++; l.owed == 1 {
+			g.pending.Add(advance)
+		}
 	}
 	l.spawned++
 	t.fn, t.arg, t.group = fn, arg, g
@@ -55,6 +65,17 @@ func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 		w.wakePeer()
 	} else if d.Len() > 1 {
 		w.wakePeer()
+	}
+}
+
+// advance is more than there can be tasks.
+const advance = 1 << 40
+
+// payUp tells the running task's group of what it has spawned, before its end counts.
+func (l *lights) payUp(g *Group) {
+	if l.owed > 0 {
+		g.pending.Add(l.owed - advance)
+		l.owed = 0
 	}
 }
 
@@ -151,6 +172,7 @@ func (w *Worker) runLight(t *Task, fn Func) {
 // endOf counts the end of a task of g.
 func (w *Worker) endOf(g *Group) {
 	l := &w.lights
+	l.payUp(g)
 	if l.group != g {
 		w.settle()
 		l.group = g

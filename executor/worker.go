@@ -234,8 +234,8 @@ func (w *Worker) inPlace(h *head) {
 // apart runs tasks on a goroutine of their own, which takes the worker over
 // while the caller waits, so that a Goexit does not unwind the caller too.
 func (w *Worker) apart(run func()) {
-	outer, light, branches := w.now, w.lights.running, len(w.branches)
-	w.now, w.lights.running = nil, nil
+	outer, light, owed, branches := w.now, w.lights.running, w.lights.owed, len(w.branches)
+	w.now, w.lights.running, w.lights.owed = nil, nil, 0
 	over := newWaitpoint(0)
 	go func() {
 		defer over.pass()
@@ -244,7 +244,7 @@ func (w *Worker) apart(run func()) {
 		run()
 	}()
 	_ = over.wait(context.Background())
-	w.now, w.lights.running = outer, light
+	w.now, w.lights.running, w.lights.owed = outer, light, owed
 	w.forget(branches)
 }
 
