@@ -25,7 +25,8 @@ type Config struct {
 	Workers int
 
 	// Capacity is how many accepted tasks are stored at once, queued and
-	// running together. 0 means DefaultCapacity. A slot takes 96 bytes.
+	// running together. 0 means DefaultCapacity. A slot takes 96 bytes; all are made
+	// when the first task with a handle comes. A light task that waits takes 32.
 	Capacity int
 
 	// Injector and Deque are the back ends. Unset means sharded and claim, the

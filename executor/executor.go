@@ -14,9 +14,11 @@ import (
 // Executor runs tasks. Make one with New and end it with Shutdown or Stop.
 // Its methods may be called from any goroutine.
 type Executor struct {
-	cfg     Config
-	spins   int // how often an idle worker looks everywhere before it sleeps
-	slab    *slab
+	cfg   Config
+	spins int // how often an idle worker looks everywhere before it sleeps
+	// slab goes once from nil to the room of tasks with handles, before the first has
+	// a slot; who only gives light tasks never pays for it.
+	slab    atomic.Pointer[slab]
 	light   light
 	joins   *Fork[func(*Worker), struct{}]
 	loops   *Fork[span, struct{}]
@@ -58,7 +60,6 @@ func New(cfg Config) (*Executor, error) {
 	if err := e.makeWorkers(); err != nil {
 		return nil, err
 	}
-	e.slab = newSlab(e, cfg.Capacity)
 	e.light.init(e)
 	e.joins = NewFork(e, func(w *Worker, f func(*Worker)) (none struct{}) { f(w); return none })
 	e.loops = NewFork(e, runSpan)
@@ -90,6 +91,18 @@ func (e *Executor) makeWorkers() error {
 	return nil
 }
 
+// slots is the slab, made when it is first asked for.
+func (e *Executor) slots() *slab {
+	if s := e.slab.Load(); s != nil {
+		return s
+	}
+	s := newSlab(e, e.cfg.Capacity)
+	if e.slab.CompareAndSwap(nil, s) { // publishes it; pairs with the loads
+		return s
+	}
+	return e.slab.Load()
+}
+
 // spins is 1 where nobody can make work while a worker looks for it.
 func spins() int {
 	if runtime.GOMAXPROCS(0) == 1 {
@@ -106,7 +119,7 @@ func (e *Executor) Workers() int { return e.cfg.Workers }
 func (e *Executor) free(t *slot, g lifecycle.Gen, end lifecycle.State) {
 	t.gen = g + 1
 	if i := t.index; i != stored {
-		e.slab.put(i)
+		e.slab.Load().put(i)
 	}
 	t.word.Recycle(g, end)
 	e.room.changed() // or for a bounded injector

@@ -86,7 +86,7 @@ func (g *Group) Wait(ctx context.Context) error {
 func (g *Group) wait(ctx context.Context) error {
 	g.exec.light.waits(g, 1)
 	defer g.exec.light.waits(g, -1)
-	if g.pending.Load() == 0 {
+	if soon(func() bool { return g.pending.Load() == 0 }) {
 		return nil
 	}
 	if w := g.exec.current(); w != nil {

@@ -186,7 +186,7 @@ func (h *head) Done() <-chan struct{} {
 }
 
 func (h *head) await(ctx context.Context) error {
-	if h.left() {
+	if soon(h.left) {
 		return nil
 	}
 	if w := h.task.exec.current(); w != nil {

@@ -81,7 +81,7 @@ func SpawnPoll[R any](w *Worker, body Poller[R]) (*Handle[R], error) {
 	}
 	h := newPolled(Normal, body)
 	w.exec.sleep.away.Add(1)
-	t := w.exec.slab.take(&w.place, &h.head)
+	t := w.exec.slots().take(&w.place, &h.head)
 	if t == nil {
 		w.exec.pollOver()
 		return nil, fmt.Errorf("executor: spawn: %w", ErrSaturated)

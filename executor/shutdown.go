@@ -55,8 +55,10 @@ func (e *Executor) close() {
 // while the workers are still busy. What is pushed behind its back, a busy worker cancels when
 // it gets there.
 func (e *Executor) abandon() {
-	for i := range e.slab.tasks {
-		e.stopIdle(&e.slab.tasks[i])
+	if s := e.slab.Load(); s != nil {
+		for i := range s.tasks {
+			e.stopIdle(&s.tasks[i])
+		}
 	}
 	e.light.abandon(e)
 	for {

@@ -85,8 +85,10 @@ func (e *Executor) Stats() Stats {
 	s.Queued = within(s.Submitted+s.Spawned, s.Completed+s.Failed+s.Cancelled+uint64(s.Running+s.Idle), s.Capacity+s.Room)
 	word := e.sleep.word.Load()
 	s.Sleeping, s.Searching = idleOf(word), searchingOf(word)
-	s.Stored = e.slab.sample()
-	s.HighWater = int(e.slab.high.Load())
+	if slab := e.slab.Load(); slab != nil {
+		s.Stored = slab.sample()
+		s.HighWater = int(slab.high.Load())
+	}
 	return s
 }
 

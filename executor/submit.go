@@ -197,7 +197,7 @@ func (e *Executor) trySubmit(h *head) error {
 	defer e.outside.exit()
 	if h.task == nil {
 		at := place{word: e.outside.place.Load()}
-		if e.slab.take(&at, h) == nil {
+		if e.slots().take(&at, h) == nil {
 			return ErrSaturated
 		}
 		e.outside.place.Store(at.word)

@@ -34,9 +34,9 @@ func (e *Executor) trySubmitMany(heads []*head) (n int, err error) {
 	defer e.outside.exit()
 	var batch [batchMax]*Task
 	at := place{word: e.outside.place.Load()}
-	taken := 0
+	slab, taken := e.slots(), 0
 	for ; taken < len(heads); taken++ {
-		t := e.slab.take(&at, heads[taken])
+		t := slab.take(&at, heads[taken])
 		if t == nil {
 			break
 		}

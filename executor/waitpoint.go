@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"github.com/exactlyonce/certify/executor/lifecycle"
@@ -33,6 +34,22 @@ func newWaitpoint(g lifecycle.Gen) *waitpoint {
 	p := &waitpoint{gen: g}
 	p.cond.L = &p.mu
 	return p
+}
+
+// soonYields is how often one who waits lets others run before it does what a longer
+// wait takes, which is some microseconds: the worker that it has just woken may need
+// no more than its processor.
+const soonYields = 4
+
+// soon tells whether over becomes true before long.
+func soon(over func() bool) bool {
+	for range soonYields {
+		if over() {
+			return true
+		}
+		runtime.Gosched()
+	}
+	return over()
 }
 
 // closed is what a passed waitpoint's channel looks like.

@@ -250,7 +250,7 @@ func (w *Worker) apart(run func()) {
 
 // spawn gives a task its slot and queues it.
 func (w *Worker) spawn(h *head) {
-	if t := w.exec.slab.take(&w.place, h); t != nil {
+	if t := w.exec.slots().take(&w.place, h); t != nil {
 		w.push(&t.Task)
 	} else if w.exec.stopped.Load() {
 		w.cancelInPlace(h)
