@@ -6,9 +6,12 @@
 //	queues/epoch     how memory is used again without a lock
 //	queues/msqueue   the Michael-Scott injector
 //	queues/sharded   the injector of lists under locks of their own
+//	queues/segment   the injector of segments with tickets
+//	queues/scq       the bounded ring of Nikolaev
 //	queues/chunk     a list for one at a time, as a lock guards it
 //	queues/chaselev  the Chase-Lev deque
 //	queues/claim     the deque with both ends in one word
+//	queues/split     a deque with a part that only its owner sees; not in the list
 //	queues/mutex     the baseline of both
 //	queues/catalog   the list of back ends
 //	queues/queuetest the laws that every back end must keep

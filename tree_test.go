@@ -68,10 +68,13 @@ reports/rundir: reports/record
 reports/record:
 reports/trend:
 queues/queuetest: queues
-queues/catalog: queues/chaselev queues/claim queues/msqueue queues/mutex queues/sharded queues
+queues/catalog: queues/chaselev queues/claim queues/msqueue queues/mutex queues/scq queues/segment queues/sharded queues
 queues/chaselev: queues/epoch queues
 queues/msqueue: queues/epoch queues
 queues/claim: queues
+queues/split: queues
+queues/scq: queues
+queues/segment: queues/epoch queues
 queues/sharded: queues/chunk queues
 queues/chunk:
 queues/mutex: queues
