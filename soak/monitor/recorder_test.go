@@ -1,10 +1,6 @@
 package monitor_test
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -80,26 +76,8 @@ func TestCounterOrders(t *testing.T) {
 // not, when the one goroutine reads its last stamp before the other its first: that
 // is why the counter is not for builds with the race detector.
 func TestRecorderHidesNoRace(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a program with the race detector")
-	}
 	stress.Watchdog(t)
-	planted := filepath.Join(t.TempDir(), "planted.exe")
-	if out, err := exec.Command("go", "build", "-race", "-o", planted, "./testdata/planted").CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "-race requires cgo") || strings.Contains(string(out), "C compiler") || strings.Contains(string(out), "not supported") {
-			t.Skipf("no race detector here: %s", out)
-		}
-		t.Fatalf("%v\n%s", err, out)
-	}
-	reported := func(clock string) bool {
-		cmd := exec.Command(planted, clock)
-		cmd.Env = append(os.Environ(), "GORACE=exitcode=0 atexit_sleep_ms=0")
-		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "recorded 2") {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return strings.Contains(string(out), "WARNING: DATA RACE")
-	}
+	reported := stress.RaceProgram(t, "./testdata/planted", "recorded 2")
 	const tries = 5
 	hidden := 0
 	for range tries {
