@@ -71,6 +71,34 @@ func use(ctx context.Context) error {
 	return e.Shutdown(ctx)
 }
 
+func TestFork(t *testing.T) {
+	e, err := executor.New(executor.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fib *executor.Fork[int, int]
+	fib = executor.NewFork(e, func(w *executor.Worker, n int) int {
+		if n < 2 {
+			return n
+		}
+		a, b := fib.Both(w, n-1, n-2) // the second may run on another worker
+		return a + b
+	})
+	h, err := executor.Submit(context.Background(), e, func(w *executor.Worker) (int, error) {
+		a, b := fib.Both(w, 19, 18)
+		return a + b, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := h.Wait(context.Background()); n != 6765 || err != nil {
+		t.Error(n, err)
+	}
+	if err := e.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestReadmeCode finds every Go block of the README in this file.
 func TestReadmeCode(t *testing.T) {
 	readme, here := read(t, "README.md"), squeeze(read(t, "readme_test.go"))
