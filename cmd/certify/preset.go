@@ -14,7 +14,7 @@ type preset struct {
 
 var presets = []preset{
 	{"quick", "a minute", map[string]string{"drill": "all", "reps": "1", "stall": "20s"}, 2},
-	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "8"}, 0},
+	{"standard", "ten minutes", map[string]string{"drill": "all", "reps": "6"}, 0},
 	{"certify", "the card: 100 repetitions", map[string]string{"drill": "exactly-once", "reps": "100", "tasks": "1000000"}, 0},
 	{"tough", "hours", map[string]string{"drill": "all", "injector": "all", "deque": "all", "workers": "1,2,0", "reps": "100"}, 0},
 }
