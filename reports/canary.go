@@ -90,7 +90,10 @@ func canaries(r *Run) []Block {
 		v, _ := c.Verdict()
 		killers := "nothing: it is a control"
 		fault := "none"
-		if !c.Control() {
+		switch {
+		case c.Control() && c.Fault != "":
+			killers, fault = "nothing: no order shows it, within the bounds", c.Fault
+		case !c.Control():
 			bad++
 			killers, fault = reasonList(c.Killers), c.Fault
 			if v == record.Certified {

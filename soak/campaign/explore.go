@@ -81,7 +81,7 @@ func rareCanaries() (all []Canary) {
 	}
 	add(flawed.Textbook[int](), "", []record.Reason{})
 	add(flawed.Linked[int](), "", []record.Reason{})
-	for _, q := range append(flawed.Deques[int](), flawed.Injectors[int]()...) {
+	for _, q := range slices.Concat(flawed.Equivalent[int](), flawed.Deques[int](), flawed.Injectors[int]()) {
 		if q.Rare {
 			add(q.Backend, q.Fault, q.Killers)
 		}

@@ -34,6 +34,12 @@ func TestNames(t *testing.T) {
 	for _, q := range append(flawed.Deques[queuetest.Item](), flawed.Injectors[queuetest.Item]()...) {
 		check(q.Name, q.Fault, len(q.Killers), q.Validate())
 	}
+	for _, q := range flawed.Equivalent[queuetest.Item]() {
+		check(q.Name, q.Fault, 1, q.Validate())
+		if len(q.Killers) > 0 {
+			t.Errorf("%s: %v cannot show it", q.Name, q.Killers)
+		}
+	}
 	for _, c := range faulty.Executors() {
 		check(c.Name, c.Fault, len(c.Killers), nil)
 	}

@@ -4,6 +4,7 @@
 package flawed
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/exactlyonce/certify/queues"
@@ -89,7 +90,7 @@ func Injectors[E any]() []Queue[*E] {
 // ends exports them.
 func Backends[E any]() []queues.Backend[*E] {
 	all := []queues.Backend[*E]{Textbook[E](), Linked[E]()}
-	for _, q := range append(Deques[E](), Injectors[E]()...) {
+	for _, q := range slices.Concat(Equivalent[E](), Deques[E](), Injectors[E]()) {
 		all = append(all, q.Backend)
 	}
 	return all
