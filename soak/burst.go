@@ -1,7 +1,7 @@
 package soak
 
 import (
-	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/exactlyonce/certify/reports/record"
@@ -54,23 +54,40 @@ const (
 	idleWindows = 5
 )
 
+// idle measures what the process uses while the executor has nothing to do. What is
+// above the limit is judged when the executor is closed: see checkIdle.
 func (t *trial) idle() {
 	t.watch.end() // it reads the counters, which costs something too
 	defer t.watch.start(t)
-	runtime.GC()
+	debug.FreeOSMemory() // else the runtime does that, at 1 % of a processor
+	t.idleCPU = t.quietest()
+	t.value("idle-cpu-ns", float64(t.idleCPU.Nanoseconds()))
+}
+
+// quietest is what the process uses at least in a window.
+func (t *trial) quietest() time.Duration {
 	best := time.Hour
 	for n := 0; n < idleWindows && best > idleLimit; n++ {
 		before, err := guard.SelfCPU()
 		if err != nil {
 			t.found.add(record.Contract, "processor time: %v", err)
-			return
+			return 0
 		}
 		time.Sleep(idleWindow) // what is measured: nothing happens
 		after, _ := guard.SelfCPU()
 		best = min(best, after-before)
 	}
-	t.value("idle-cpu-ns", float64(best.Nanoseconds()))
-	if best > idleLimit {
-		t.found.add(record.Contract, "an idle executor used %v of processor time in %v, limit %v", best, idleWindow, idleLimit)
+	return best
+}
+
+// checkIdle is called when the executor is closed. What the process uses without it is
+// not the executor's: the race detector's own thread takes 10 ms a second of a process
+// that has had much memory.
+func (t *trial) checkIdle() {
+	if t.idleCPU <= idleLimit {
+		return
+	}
+	if without := t.quietest(); t.idleCPU-without > idleLimit {
+		t.found.add(record.Contract, "an idle executor used %v of processor time in %v, limit %v; without it the process used %v", t.idleCPU, idleWindow, idleLimit, without)
 	}
 }

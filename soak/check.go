@@ -110,6 +110,7 @@ func (t *trial) run(known leaks) Outcome {
 		t.found.add(record.Contract, "close: %v", err)
 	}
 	t.watch.end() // a goroutine less, before they are counted
+	t.checkIdle()
 	if err := known.check(); err != nil {
 		t.found.add(record.Leak, "%v", err)
 	}

@@ -26,6 +26,7 @@ type trial struct {
 	gone    atomic.Bool    // given up: what spins must end
 	alone   bool           // in the process: see growth
 	growth  growth
+	idleCPU time.Duration // what the process used while the executor had nothing to do
 }
 
 // batches runs f for each batch with its first task and its size, until
