@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Fork is a function whose calls may be shared out: one is queued where others steal
-// it while the caller does the other. Neither costs an allocation. Make one with
-// [NewFork], once, and use it in the function itself:
+// Fork is a function whose calls may be shared out: while the caller does one, another
+// waits where it may be stolen. Neither costs an allocation. Make one with [NewFork],
+// once, and use it in the function itself:
 //
 //	var fib *executor.Fork[int, int]
 //	fib = executor.NewFork(e, func(w *executor.Worker, n int) int {
@@ -51,8 +51,8 @@ func NewFork[A, R any](e *Executor, fn func(*Worker, A) R) *Fork[A, R] {
 // Whether b runs elsewhere is open: a must not wait for anything that b does. While
 // b does, and is not done when a is, the worker helps: it runs what the one who has b
 // has queued, on other goroutines. So do not hold a lock over a call of Both that
-// other tasks take. A panic of either is a panic of Both, one of b
-// elsewhere with a *PanicError; after one of a, b may or may not be called.
+// other tasks take. A panic of either is a panic of Both, one of b elsewhere with a
+// *PanicError; after one of a, b may or may not be called.
 func (f *Fork[A, R]) Both(w *Worker, a, b A) (ra, rb R) {
 	i := w.index
 	if i < 0 { // it has no deque
