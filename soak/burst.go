@@ -46,13 +46,24 @@ func (t *trial) asleep() {
 	}
 }
 
-// The law of an idle executor: 1 % of one processor. A collection of garbage may
-// disturb a window, so the best of a few counts.
+// The law of an idle executor: 1 % of one processor, in a process of its own. A
+// collection of garbage may disturb a window, so the best of a few counts. In a test's
+// process, with whatever other tests have left there, 20 ms a second come and go with
+// no executor at all; the limit is one that this cannot reach, and who polls cannot
+// stay below.
 const (
-	idleWindow  = time.Second
-	idleLimit   = 10 * time.Millisecond
-	idleWindows = 5
+	idleWindow      = time.Second
+	idleLimit       = 10 * time.Millisecond
+	sharedIdleLimit = 100 * time.Millisecond
+	idleWindows     = 5
 )
+
+func (t *trial) idleLimit() time.Duration {
+	if t.alone {
+		return idleLimit
+	}
+	return sharedIdleLimit
+}
 
 // idle measures what the process uses while the executor has nothing to do. What is
 // above the limit is judged when the executor is closed: see checkIdle.
@@ -67,7 +78,7 @@ func (t *trial) idle() {
 // quietest is what the process uses at least in a window.
 func (t *trial) quietest() time.Duration {
 	best := time.Hour
-	for n := 0; n < idleWindows && best > idleLimit; n++ {
+	for n := 0; n < idleWindows && best > t.idleLimit(); n++ {
 		before, err := guard.SelfCPU()
 		if err != nil {
 			t.found.add(record.Contract, "processor time: %v", err)
@@ -84,10 +95,11 @@ func (t *trial) quietest() time.Duration {
 // not the executor's: the race detector's own thread takes 10 ms a second of a process
 // that has had much memory.
 func (t *trial) checkIdle() {
-	if t.idleCPU <= idleLimit {
+	limit := t.idleLimit()
+	if t.idleCPU <= limit {
 		return
 	}
-	if without := t.quietest(); t.idleCPU-without > idleLimit {
-		t.found.add(record.Contract, "an idle executor used %v of processor time in %v, limit %v; without it the process used %v", t.idleCPU, idleWindow, idleLimit, without)
+	if without := t.quietest(); t.idleCPU-without > limit {
+		t.found.add(record.Contract, "an idle executor used %v of processor time in %v, limit %v; without it the process used %v", t.idleCPU, idleWindow, limit, without)
 	}
 }
