@@ -41,7 +41,15 @@ gotest() {
 runs=0
 gotest ./...
 gotest -race -short ./...
-GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
+# Where the kernel runs no 32-bit programs, their tests are built, and it is said.
+printf 'package main\nfunc main() {}\n' >"$work/main.go"
+GOARCH=386 CGO_ENABLED=0 go build -o "$work/main386" "$work/main.go"
+if "$work/main386" 2>/dev/null; then
+	GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
+else
+	step "386: NOT RUN, this kernel runs no 32-bit programs; built only"
+	GOARCH=386 CGO_ENABLED=0 go test -exec true -run '^$' ./queues/... ./executor/... ./soak >/dev/null
+fi
 
 # Modules of their own, last here since their counts are lost to the next one. What
 # they lack on this machine (a browser, Slurm, shellcheck) they say, and skip.
