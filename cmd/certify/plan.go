@@ -79,7 +79,10 @@ func (f *planFlags) plan() (campaign.Plan, error) {
 		p.Explorations = f.imports.explorable(campaign.Explorations(p.Cells, f.surveySize()))
 	}
 	if f.withStrata() {
-		p.Cells = campaign.WithStrata(campaign.WithHistories(p.Cells))
+		if p.Fault == nil { // which is of a ledger, and histories have none
+			p.Cells = campaign.WithHistories(p.Cells)
+		}
+		p.Cells = campaign.WithStrata(p.Cells)
 	}
 	p.Laws = f.laws(p.Cells)
 	if f.canaries {
