@@ -14,7 +14,6 @@ import (
 	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/child"
-	"github.com/exactlyonce/certify/soak/guard"
 )
 
 // ErrInterrupted is returned when the context ended a campaign: what was
@@ -138,7 +137,7 @@ func (c *Campaign) runChild(ctx context.Context, cell Cell, rep int, logPath str
 	exit, err := child.Run(logged, child.Spec{
 		Path: c.Runner, Args: []string{string(job)}, Env: childEnv(),
 		LogPath: logPath, Deadline: c.Plan.Deadline,
-		Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
+		Limits: c.Plan.limits(),
 	})
 	stop()
 	switch {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/exactlyonce/certify/queues"
 	"github.com/exactlyonce/certify/reports/record"
@@ -221,32 +222,41 @@ func BuildExplorer(ctx context.Context, p Plan, dir string) (sha string, err err
 	return SHA256(path)
 }
 
-// explore carries out an exploration and puts what came of it into the record.
-func (c *Campaign) explore(ctx context.Context, cell Cell, r *record.Record, logPath string) error {
-	dir, err := filepath.Abs(c.Dir.Path(""))
+// runExplorer has the explorer in dir look at the cell, and returns what it printed,
+// which is in the log too. A context that ends leaves no log.
+func (c Cell) runExplorer(ctx context.Context, dir, log string, deadline time.Duration, limits guard.Limits) (exit child.Exit, out []byte, err error) {
+	path, err := filepath.Abs(filepath.Join(dir, ExplorerFile))
 	if err != nil {
-		return fmt.Errorf("campaign: %w", err)
+		return exit, nil, fmt.Errorf("campaign: %w", err)
 	}
-	kind, name := cell.explored()
-	exit, err := child.Run(ctx, child.Spec{
-		Path: filepath.Join(dir, ExplorerFile), Args: cell.Size.Args(kind, name), Env: os.Environ(), LogPath: logPath,
-		Deadline: c.Plan.Deadline, Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
+	kind, name := c.explored()
+	exit, err = child.Run(ctx, child.Spec{
+		Path: path, Args: c.Size.Args(kind, name), Env: os.Environ(), LogPath: log, Deadline: deadline, Limits: limits,
 	})
 	if ctx.Err() != nil {
-		_ = os.Remove(logPath)
-		return ErrInterrupted
+		_ = os.Remove(log)
+		return exit, nil, ErrInterrupted
 	}
+	if err != nil {
+		return exit, nil, err
+	}
+	if out, err = os.ReadFile(log); err != nil {
+		return exit, nil, fmt.Errorf("campaign: %w", err)
+	}
+	return exit, out, nil
+}
+
+// explore carries out an exploration and puts what came of it into the record.
+func (c *Campaign) explore(ctx context.Context, cell Cell, r *record.Record, logPath string) error {
+	exit, out, err := cell.runExplorer(ctx, c.Dir.Path(""), logPath, c.Plan.Deadline, c.Plan.limits())
 	if err != nil {
 		return err
 	}
 	r.ElapsedNs, r.CPUNs, r.PeakB = exit.Elapsed.Nanoseconds(), (exit.UserCPU + exit.SysCPU).Nanoseconds(), exit.Memory.PeakTreeB
-	out, err := os.ReadFile(logPath)
-	if err != nil {
-		return fmt.Errorf("campaign: %w", err)
-	}
 	ruling := evidence{exit: exit}.explored(c.Plan, cell, out, r)
 	r.Verdict, r.Reason, r.Detail = ruling.verdict, ruling.reason, ruling.detail
-	if n, ok := sites(filepath.Join(dir, SitesFile), kind); ok {
+	kind, _ := cell.explored()
+	if n, ok := sites(c.Dir.Path(SitesFile), kind); ok {
 		r.Values = append(r.Values, record.Value{Unit: "uncontrolled-sites", Value: n})
 	}
 	return nil

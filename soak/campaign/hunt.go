@@ -11,9 +11,7 @@ import (
 
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
-	"github.com/exactlyonce/certify/soak/child"
 	"github.com/exactlyonce/certify/soak/explore/survey"
-	"github.com/exactlyonce/certify/soak/guard"
 )
 
 // huntPatience is how long the explorer looks for what a repetition has met.
@@ -87,13 +85,6 @@ func (c *Campaign) look(ctx context.Context, cell Cell) ([]byte, error) {
 	}
 	log := c.Dir.Path("hunt.tmp.log")
 	defer os.Remove(log)
-	kind, name := cell.explored()
-	_, err := child.Run(ctx, child.Spec{
-		Path: c.Dir.Path(ExplorerFile), Args: cell.Size.Args(kind, name), Env: os.Environ(), LogPath: log,
-		Deadline: huntPatience, Limits: guard.Limits{TreeB: c.Plan.CeilingB, LowWaterB: c.Plan.LowWaterB},
-	})
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(log)
+	_, out, err := cell.runExplorer(ctx, dir, log, huntPatience, c.Plan.limits())
+	return out, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 	"github.com/exactlyonce/certify/soak/explore/survey"
+	"github.com/exactlyonce/certify/soak/guard"
 )
 
 // PlanSchema names the encoding of a Plan.
@@ -253,6 +254,9 @@ func (p Plan) Finished(records []record.Record) bool {
 func (p Plan) stopsAfter(r record.Record) bool {
 	return r.Verdict == record.Failed && !p.KeepGoing && r.Key.Canary() == "" || r.Reason == record.Guard
 }
+
+// limits are those of a process.
+func (p Plan) limits() guard.Limits { return guard.Limits{TreeB: p.CeilingB, LowWaterB: p.LowWaterB} }
 
 // Key is the cell as a record's key.
 func (p Plan) Key(c Cell) record.Key {

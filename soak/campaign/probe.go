@@ -55,24 +55,14 @@ func Probe(ctx context.Context, path, dir string, subjects []soak.SubjectName, l
 
 // probe returns why the cell cannot be explored, if it cannot.
 func (c Cell) probe(ctx context.Context, dir string, limits guard.Limits) (why string, err error) {
-	kind, name := c.explored()
 	log := filepath.Join(dir, "probe.log")
 	defer os.Remove(log)
-	exit, err := child.Run(ctx, child.Spec{
-		Path: filepath.Join(dir, ExplorerFile), Args: c.Size.Args(kind, name), Env: os.Environ(), LogPath: log,
-		Deadline: probePatience, Limits: limits,
-	})
+	exit, out, err := c.runExplorer(ctx, dir, log, probePatience, limits)
 	switch {
-	case ctx.Err() != nil:
-		return "", ErrInterrupted
 	case err != nil:
 		return "", err
 	case exit.Cause == child.Deadline:
 		return fmt.Sprintf("the smallest programs take the explorer more than %v", probePatience), nil
-	}
-	out, err := os.ReadFile(log)
-	if err != nil {
-		return "", fmt.Errorf("campaign: %w", err)
 	}
 	sum, err := survey.Read(bytes.NewReader(out))
 	switch {
