@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -38,7 +39,15 @@ func NewGroup(e *Executor) *Group {
 }
 
 // Go is [Executor.Go] for a task of the group.
-func (g *Group) Go(fn Func, arg any) error { return g.submit(fn, arg) }
+func (g *Group) Go(fn Func, arg any) error {
+	for {
+		err := g.TryGo(fn, arg)
+		if err == nil || !errors.Is(err, ErrSaturated) {
+			return err
+		}
+		g.exec.light.wait()
+	}
+}
 
 // TryGo is Go that returns ErrSaturated instead of waiting.
 func (g *Group) TryGo(fn Func, arg any) error {
@@ -51,7 +60,21 @@ func (g *Group) TryGo(fn Func, arg any) error {
 // GoAll gives a task for each of args, in order, under one lock and with one wake
 // while there is room. It returns how many were accepted, which is fewer only with an
 // error.
-func (g *Group) GoAll(fn Func, args []any) (n int, err error) { return g.submitAll(fn, args) }
+func (g *Group) GoAll(fn Func, args []any) (n int, err error) {
+	l := &g.exec.light
+	for n < len(args) {
+		entered, err := l.enterAll(g, fn, args[n:])
+		n += entered
+		switch err {
+		case nil:
+		case ErrSaturated:
+			l.wait()
+		default:
+			return n, fmt.Errorf("executor: go: %d of %d: %w", n, len(args), err)
+		}
+	}
+	return n, nil
+}
 
 // Spawn is [Worker.Go] for a task of the group. A nil fn is a task that fails with
 // ErrNilTask.

@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -216,13 +215,14 @@ func (l *light) close() {
 	l.mu.Unlock()
 }
 
-// take takes the oldest tasks out, and returns how many.
-func (l *light) take(dst []Task) int {
+// take takes the oldest task out, and the share of those behind it of one of that many
+// workers, as far as dst has room. It returns how many.
+func (l *light) take(dst []Task, workers int) int {
 	if !l.some.Load() { // pairs with the stores of those who enter
 		return 0
 	}
 	l.mu.Lock()
-	n := l.queue.PopInto(dst)
+	n := l.queue.PopInto(dst[:min(len(dst), 1+l.queue.Len()/workers)])
 	left := l.queue.Len()
 	if n > 0 && left == 0 {
 		l.some.Store(false)
@@ -234,20 +234,10 @@ func (l *light) take(dst []Task) int {
 	return n
 }
 
-// len is 0 only if every task that has entered was taken.
-func (l *light) len() int {
-	if !l.some.Load() {
-		return 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.queue.Len()
-}
-
 // abandon cancels what has entered and was not taken, for Stop.
 func (l *light) abandon(e *Executor) {
 	var batch [batchMax]Task
-	for n := l.take(batch[:]); n > 0; n = l.take(batch[:]) {
+	for n := l.take(batch[:], 1); n > 0; n = l.take(batch[:], 1) {
 		for _, t := range batch[:n] {
 			e.cancelLight(t.group)
 		}
@@ -259,36 +249,4 @@ func (e *Executor) cancelLight(g *Group) {
 	e.outside.cancelledQueued.Add(1)
 	g.fail(ErrStopped)
 	g.finish(1)
-}
-
-// submit is enter that waits for room.
-func (g *Group) submit(fn Func, arg any) error {
-	l := &g.exec.light
-	for {
-		err := l.enter(g, fn, arg)
-		if err == nil {
-			return nil
-		}
-		if err != ErrSaturated {
-			return fmt.Errorf("executor: go: %w", err)
-		}
-		l.wait()
-	}
-}
-
-// submitAll is enterAll that waits for room.
-func (g *Group) submitAll(fn Func, args []any) (n int, err error) {
-	l := &g.exec.light
-	for n < len(args) {
-		entered, err := l.enterAll(g, fn, args[n:])
-		n += entered
-		switch err {
-		case nil:
-		case ErrSaturated:
-			l.wait()
-		default:
-			return n, fmt.Errorf("executor: go: %d of %d: %w", n, len(args), err)
-		}
-	}
-	return n, nil
 }

@@ -182,9 +182,7 @@ func (e *Executor) requeue(t *slot) {
 	if !e.intake.push(&t.Task, t.head.priority) {
 		e.intake.overflow.push(&t.Task)
 	}
-	if e.sleep.notify() {
-		e.outside.wakes.Add(1)
-	}
+	e.published()
 }
 
 // retire is free for a task that may be a polled one.
