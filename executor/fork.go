@@ -215,6 +215,9 @@ func (b *branch[A, R]) runStolen(w *Worker) {
 		} else if b.err != nil {
 			w.n.goexits.Add(1)
 		}
+		if w.lights.unsettled() { // what it has spawned
+			w.settle()
+		}
 		b.finish(branchDone)
 	}()
 	b.result = b.fork.fn(w, b.arg)

@@ -271,6 +271,36 @@ func TestGroupWait(t *testing.T) {
 	}
 }
 
+// L12: who learns of a group's end finds its tasks counted as spawned, though their
+// spawner runs on.
+func TestLightSpawnsAreCountedL12(t *testing.T) {
+	pairs(t, func(t *testing.T, cfg executor.Config) {
+		cfg.Workers = 2
+		e := start(t, cfg)
+		g := executor.NewGroup(e)
+		gate := make(chan struct{})
+		h := submit(t, e, func(w *executor.Worker) (int, error) {
+			for range 4 { // the other worker is woken for them
+				g.Spawn(w, func(*executor.Worker, any) {}, nil)
+			}
+			gate <- struct{}{}
+			<-gate
+			return 0, nil
+		})
+		<-gate
+		if err := g.Wait(background); err != nil {
+			t.Error(err)
+		}
+		if s := e.Stats(); s.Spawned != 4 || s.Completed != 4 {
+			t.Errorf("%+v", s)
+		}
+		close(gate)
+		if _, err := h.Wait(background); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A task that has ended keeps nothing alive, nor does a chain wake anybody: a single
 // queued task is left to its worker.
 func TestLightTasksLeaveNothing(t *testing.T) {

@@ -47,17 +47,19 @@ func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 		w.settle()
 		l.group = g
 	}
+	l.spawned++
 	switch {
 	case l.balance > 0:
 		l.balance--
-	case l.running != g || g.alone:
+	case g.alone:
+	case l.running != g:
+		w.countSpawned() // g may be over before the running task is
 		g.expect(1)
 	default:
 		if l.owed++; l.owed == 1 {
 			g.pending.Add(advance)
 		}
 	}
-	l.spawned++
 	t.fn, t.arg, t.group = fn, arg, g
 	d := w.deque
 	if d == nil || !d.Push(t) {
@@ -72,10 +74,19 @@ func (w *Worker) spawnLight(g *Group, fn Func, arg any) {
 const advance = 1 << 40
 
 // payUp tells the running task's group of what it has spawned, before its end counts.
-func (l *lights) payUp(g *Group) {
-	if l.owed > 0 {
+func (w *Worker) payUp(g *Group) {
+	if l := &w.lights; l.owed > 0 {
+		w.countSpawned()
 		g.pending.Add(l.owed - advance)
 		l.owed = 0
+	}
+}
+
+// countSpawned is before anybody can learn that what was spawned has ended.
+func (w *Worker) countSpawned() {
+	if l := &w.lights; l.spawned > 0 {
+		w.n.spawned.Add(l.spawned)
+		l.spawned = 0
 	}
 }
 
@@ -168,7 +179,7 @@ func (w *Worker) runLight(t *Task, fn Func) {
 // endOf counts the end of a task of g.
 func (w *Worker) endOf(g *Group) {
 	l := &w.lights
-	l.payUp(g)
+	w.payUp(g)
 	if l.group != g {
 		w.settle()
 		l.group = g
@@ -207,13 +218,10 @@ func (w *Worker) lightInPlace(g *Group, fn Func, arg any) {
 // counters first, for they are right before anybody learns of an end.
 func (w *Worker) settle() {
 	l := &w.lights
+	w.countSpawned()
 	if l.completed > 0 {
 		w.n.completed.Add(l.completed)
 		l.completed = 0
-	}
-	if l.spawned > 0 {
-		w.n.spawned.Add(l.spawned)
-		l.spawned = 0
 	}
 	g, balance := l.group, l.balance
 	l.group, l.balance = nil, 0

@@ -186,6 +186,9 @@ func (w *Worker) call(h *head) error {
 // end is the end of the running task, however it ended. The counters are
 // right before anybody learns of the end, which is when its room is free.
 func (w *Worker) end(h *head, err error) {
+	if w.lights.unsettled() { // what it has spawned
+		w.settle()
+	}
 	if err == errPending {
 		w.pend(h)
 		return
