@@ -34,7 +34,9 @@ gotest() {
 	if go test -count=1 -v "$@" >"$log" 2>&1; then
 		grep -E '^(ok|\?) ' "$log"
 	else
-		grep -vE '^ *(=== |--- (PASS|SKIP))|^PASS$|^ok ' "$log"
+		grep -vE '^ *(=== |--- (PASS|SKIP))|^PASS$|^(ok|\?) ' "$log"
+		printf '\nFAILED, go test %s:\n' "$*"
+		grep -E '^ *--- FAIL|^FAIL|^panic: ' "$log"
 		return 1
 	fi
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/exactlyonce/certify/internal/stress"
 )
 
 // mutant is one line of a back end with a fault in it, and the tests of its package
@@ -79,24 +81,14 @@ func TestMutants(t *testing.T) {
 
 // test runs the tests with the mutant in place of its file, which is not touched.
 func (m mutant) test(t *testing.T) (string, error) {
-	file, err := filepath.Abs(filepath.Join("..", filepath.FromSlash(m.file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(source), m.good); n != 1 {
-		t.Fatalf("%q occurs %d times in %s", m.good, n, m.file)
-	}
+	file, text := stress.Mutant(t, filepath.Join("..", m.file), m.good, m.bad)
 	dir := t.TempDir()
 	faulty := filepath.Join(dir, "faulty.go")
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {file: faulty}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{faulty: strings.Replace(string(source), m.good, m.bad, 1),
+	for name, content := range map[string]string{faulty: text,
 		filepath.Join(dir, "overlay.json"): string(overlay)} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
 			t.Fatal(err)

@@ -76,20 +76,5 @@ func TestCounterOrders(t *testing.T) {
 // not, when the one goroutine reads its last stamp before the other its first: that
 // is why the counter is not for builds with the race detector.
 func TestRecorderHidesNoRace(t *testing.T) {
-	stress.Watchdog(t)
-	reported := stress.RaceProgram(t, "./testdata/planted", "recorded 2")
-	const tries = 5
-	hidden := 0
-	for range tries {
-		if !reported("time") {
-			t.Fatal("recording with the time hides a race")
-		}
-		if !reported("counter") {
-			hidden++
-		}
-	}
-	t.Logf("with the counter, the race was not reported in %d of %d runs", hidden, tries)
-	if hidden == 0 {
-		t.Error("the counter hid nothing: the program does not show what it is for")
-	}
+	stress.HidesNoRace(t, "./testdata/planted", "recorded 2", "time", "counter")
 }

@@ -2,12 +2,12 @@ package scenario_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/soak/explore/rewrite"
 	"github.com/exactlyonce/certify/soak/explore/scenario"
 )
@@ -42,21 +42,11 @@ func TestOwnMutants(t *testing.T) {
 // text in a file of queues replaced.
 func first(t *testing.T, file, text, instead string) (r scenario.Result) {
 	t.Helper()
-	name, err := filepath.Abs(filepath.Join("../../../queues", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(source), text) != 1 {
-		t.Fatalf("%s does not say %s once", file, text)
-	}
+	name, mutant := stress.Mutant(t, filepath.Join("../../../queues", file), text, instead)
 	pkg, bin := module+"queues/"+filepath.Dir(file), filepath.Join(t.TempDir(), "driver.exe")
-	_, err = rewrite.Build(rewrite.Subject{
+	_, err := rewrite.Build(rewrite.Subject{
 		Dir: ".", Patterns: []string{pkg, module + "soak/explore/scenario"}, Work: t.TempDir(), Coarse: []rewrite.Coarse{coarseEpochs},
-		Instead: map[string]string{name: strings.Replace(string(source), text, instead, 1)},
+		Instead: map[string]string{name: mutant},
 	}, scenario.Driver(pkg), bin)
 	if err != nil {
 		t.Fatal(err)

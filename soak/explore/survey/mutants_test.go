@@ -2,12 +2,11 @@ package survey
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/exactlyonce/certify/internal/stress"
 	"github.com/exactlyonce/certify/soak/explore/rewrite"
 )
 
@@ -72,21 +71,11 @@ func TestMutants(t *testing.T) {
 // buildMutant builds an explorer of nothing but ours with text in a file replaced.
 func buildMutant(t *testing.T, file, text, instead string) string {
 	t.Helper()
-	name, err := filepath.Abs(filepath.Join("../../..", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(string(source), text) != 1 {
-		t.Fatalf("%s does not say %s once", file, text)
-	}
+	name, mutant := stress.Mutant(t, filepath.Join("../../..", file), text, instead)
 	bin := filepath.Join(t.TempDir(), "explorer.exe")
-	_, err = rewrite.Build(rewrite.Subject{
+	_, err := rewrite.Build(rewrite.Subject{
 		Dir: ".", Patterns: []string{module + "soak/explore/driver"}, Work: t.TempDir(), Coarse: coarse,
-		Instead: map[string]string{name: strings.Replace(string(source), text, instead, 1)},
+		Instead: map[string]string{name: mutant},
 	}, main(Packages{}), bin)
 	if err != nil {
 		t.Fatal(err)
