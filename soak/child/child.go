@@ -25,6 +25,8 @@ type Spec struct {
 	Deadline time.Duration // 0 is none
 	Grace    time.Duration // for the dump of goroutines at the deadline; 0 is 2 s
 	Limits   guard.Limits
+
+	shared time.Duration // 0 is sharedLimit
 }
 
 const defaultGrace = 2 * time.Second
@@ -39,7 +41,7 @@ const (
 	Memory                     // killed: its tree exceeded the ceiling
 	LowWater                   // killed: the host ran short of memory
 	Blind                      // killed: its memory could not be watched
-	Cancelled                  // killed, or never started: the context was done
+	Cancelled                  // killed, or never started: the context was done, or it was a second after a signal
 )
 
 func (c Cause) String() string {
@@ -104,7 +106,33 @@ func runLogged(ctx context.Context, spec Spec, log *os.File) (Exit, error) {
 	}
 	defer g.close()
 	s := supervise(cmd, g, spec)
-	return s.finish(s.await(ctx), start)
+	exit, err := s.finish(s.await(ctx), start)
+	if exit.Cause == Signalled && spec.endsToo(ctx) {
+		exit.Cause = Cancelled
+	}
+	return exit, err
+}
+
+// sharedLimit is far above what lies between the first and the last signal of
+// somebody who ends everything there is.
+const sharedLimit = time.Second
+
+// endsToo waits for a moment: a service manager, or a batch system, signals the
+// child and us together, and the child may be the first to get it. That is no
+// death of its own. Where we are killed, too, nobody is left to say that it was.
+func (s Spec) endsToo(ctx context.Context) bool {
+	limit := s.shared
+	if limit == 0 {
+		limit = sharedLimit
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // The environment of a child tells it, and everyone it starts, whose it is.

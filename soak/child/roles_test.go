@@ -23,16 +23,17 @@ const (
 )
 
 var roles = map[string]func(){
-	"ok":      func() { fmt.Println("all is well") },
-	"three":   func() { os.Exit(3) },
-	"panic":   func() { panic("broken on purpose") },
-	"show":    show,
-	"hang":    func() { signal.Ignore(syscall.SIGTERM); hang() },
-	"deaf":    func() { signal.Ignore(syscall.SIGTERM, syscall.SIGQUIT); hang() },
-	"patient": patient,
-	"eat":     eat,
-	"killed":  func() { spawn("killer", false).Wait(); hang() },
-	"killer":  func() { syscall.Kill(os.Getppid(), syscall.SIGKILL) },
+	"ok":       func() { fmt.Println("all is well") },
+	"three":    func() { os.Exit(3) },
+	"panic":    func() { panic("broken on purpose") },
+	"show":     show,
+	"hang":     func() { signal.Ignore(syscall.SIGTERM); hang() },
+	"killable": hang,
+	"deaf":     func() { signal.Ignore(syscall.SIGTERM, syscall.SIGQUIT); hang() },
+	"patient":  patient,
+	"eat":      eat,
+	"killed":   func() { spawn("killer", false).Wait(); hang() },
+	"killer":   func() { syscall.Kill(os.Getppid(), syscall.SIGKILL) },
 
 	"orphan":          func() { spawn("hang", false) },
 	"bare orphan":     func() { spawn("bare", false) },
