@@ -28,6 +28,7 @@ type Executor struct {
 	outside outside
 	waits   waits
 	runners runners
+	shelves []shelf // by worker number
 
 	// mu guards who the workers are, which changes when a task waits.
 	mu      sync.Mutex
@@ -75,6 +76,7 @@ func New(cfg Config) (*Executor, error) {
 // makeWorkers makes every worker before the first one starts.
 func (e *Executor) makeWorkers() error {
 	e.workers = make([]*Worker, e.cfg.Workers)
+	e.shelves = make([]shelf, e.cfg.Workers)
 	for i := range e.workers {
 		w := newWorker(e, i)
 		if w.deque == nil {

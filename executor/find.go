@@ -45,8 +45,8 @@ func (w *Worker) next() *Task {
 	}
 }
 
-// near looks where work is cheap: its own deque newest first, then the
-// injector; every oldTick-th time first at what has waited long.
+// near looks where work is cheap: its own deque newest first, its shelf, and then what
+// enters; every oldTick-th time first at what has waited long.
 func (w *Worker) near() *Task {
 	if w.ticks++; w.ticks == oldTick {
 		w.ticks = 0
@@ -57,10 +57,14 @@ func (w *Worker) near() *Task {
 	if t, ok := w.deque.Pop(); ok {
 		return t
 	}
-	if w.lights.unsettled() {
+	if t := &w.lights.hand; w.shelf.take(t) {
+		return t
+	}
+	t := w.entered()
+	if t == nil && w.lights.unsettled() { // else what is found settles, if it must
 		w.settle()
 	}
-	return w.entered()
+	return t
 }
 
 // entered takes what came from outside: with a handle, or light, by turns.
@@ -122,18 +126,22 @@ func (w *Worker) rest(searching bool) (t *Task, left bool) {
 		return nil, true
 	}
 	w.n.parks.Add(1)
+	w.lights.ahead = false
 	w.parker.park() // 3
 	return nil, false
 }
 
-// everywhere looks once at every other worker's deque, from a random start,
-// and at the injector, which near has just seen empty, last.
+// everywhere looks once at every other worker's deque and shelf, from a random start,
+// and at what enters, which near has just seen empty, last.
 func (w *Worker) everywhere() *Task {
 	n := len(w.steal)
 	victim := int(w.rng.Uint64() % uint64(n))
 	for range n {
 		if victim != w.index {
 			if t := w.stealFrom(victim); t != nil {
+				return t
+			}
+			if t := w.takeFrom(victim); t != nil {
 				return t
 			}
 		}
@@ -182,11 +190,11 @@ func (w *Worker) workVisible() bool {
 	if w.deque == nil { // a refused task was run on the way, and waits
 		return true
 	}
-	if w.exec.light.some.Load() || w.exec.intake.len() > 0 || w.deque.Len() > 0 {
+	if w.exec.light.some.Load() || w.exec.intake.len() > 0 || w.deque.Len() > 0 || w.shelf.any() {
 		return true
 	}
 	for i, victim := range w.steal {
-		if i != w.index && victim.Len() > 0 {
+		if i != w.index && (victim.Len() > 0 || w.exec.shelves[i].any()) {
 			return true
 		}
 	}

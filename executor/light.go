@@ -4,19 +4,17 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/exactlyonce/certify/queues/chunk"
 )
 
 // A light task has no handle: nobody can cancel it or ask for its result, and what it
-// costs is a call. From outside such tasks enter by value, into a queue of their own
-// under one lock, which also decides whether they are accepted. A worker takes many at
-// once along, into Tasks of its own, which it keeps in plain memory and uses again, as
-// it does for those that it spawns. It counts for itself too: see lights.
+// costs is a call. From outside such tasks enter by value, into batches under one lock,
+// which also decides whether they are accepted. A worker takes a whole batch at once:
+// see shelf. It counts for itself too: see lights.
 
 // light is where light tasks enter.
 type light struct {
 	capacity int    // tasks queued here at most
+	shelved  int    // tasks on shelves at most
 	enough   int    // room for which submitters that wait are woken
 	alone    *Group // of the tasks without a group
 	pool     pool
@@ -25,12 +23,12 @@ type light struct {
 
 	// some: the queue holds something. It is written under mu, where the queue becomes
 	// empty or ceases to be, and read by workers before they take the lock.
-	// Invariant: some = (queue.Len() > 0) whenever mu is free.
+	// Invariant: some = (queue.n > 0) whenever mu is free.
 	some atomic.Bool
 
 	mu sync.Mutex
 	// The rest is guarded by mu.
-	queue     chunk.List[Task]
+	queue     entrance
 	closed    bool
 	submitted uint64
 	// last is the group of the last that entered, and group one that has got the
@@ -41,17 +39,18 @@ type light struct {
 	_           [64]byte
 }
 
-// lightChunks are kept for use again: 4096 tasks.
-const lightChunks = 64
-
 func (l *light) init(e *Executor) {
 	l.capacity = e.cfg.Capacity
+	l.shelved = e.cfg.Workers * min(l.capacity, batchMax-1)
 	l.enough = max(1, min(l.capacity/4, 1024))
-	l.queue = chunk.New[Task](lightChunks)
+	l.queue.keep = min(l.capacity/(batchMax-1)+e.cfg.Workers, batchesKept)
 	l.alone = &Group{exec: e, alone: true}
 	l.alone.cond.L = &l.alone.mu
 	l.pool.init(&e.cfg)
 }
+
+// batchesKept is how many empty batches wait to be used again at most: a megabyte.
+const batchesKept = 512
 
 // Go gives fn to the executor from outside, to be called with arg. While as many
 // tasks as Config.Capacity wait to be taken in it waits; inside a task use
@@ -73,7 +72,7 @@ func (l *light) stats() (submitted uint64, room int) {
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
 	if l.submitted > 0 {
-		room = l.capacity
+		room = l.capacity + l.shelved
 	}
 	return l.submitted, room + l.pool.made
 }
@@ -84,13 +83,13 @@ func (l *light) enter(g *Group, fn Func, arg any) error {
 		return ErrNilTask
 	}
 	l.mu.Lock()
-	if l.closed || l.queue.Len() >= l.capacity {
+	if l.closed || l.queue.n >= l.capacity {
 		return l.refuse()
 	}
 	l.expect(g)
-	l.queue.Push(Task{fn, arg, g})
+	l.queue.push(fn, arg, g)
 	l.submitted++
-	if l.queue.Len() == 1 {
+	if l.queue.n == 1 {
 		l.some.Store(true) // makes it visible; pairs with the load in takeIn
 	}
 	l.mu.Unlock()
@@ -155,13 +154,13 @@ func (l *light) enterAll(g *Group, fn Func, args []any) (n int, err error) {
 		return 0, ErrNilTask
 	}
 	l.mu.Lock()
-	before := l.queue.Len()
+	before := l.queue.n
 	if n = min(len(args), max(0, l.capacity-before)); l.closed || n == 0 {
 		return 0, l.refuse()
 	}
 	g.expect(int64(n))
 	for _, arg := range args[:n] {
-		l.queue.Push(Task{fn, arg, g})
+		l.queue.push(fn, arg, g)
 	}
 	l.submitted += uint64(n)
 	if before == 0 {
@@ -181,7 +180,7 @@ const lookAgain = time.Millisecond
 // them take long, they look by themselves.
 func (l *light) wait() {
 	l.mu.Lock()
-	if l.closed || l.queue.Len() < l.capacity {
+	if l.closed || l.queue.n < l.capacity {
 		l.mu.Unlock()
 		return
 	}
@@ -215,30 +214,36 @@ func (l *light) close() {
 	l.mu.Unlock()
 }
 
-// take takes the oldest task out, and the share of those behind it of one of that many
-// workers, as far as dst has room. It returns how many.
-func (l *light) take(dst []Task, workers int) int {
+// take takes the oldest batch out, or returns nil. For it, it takes back one that is
+// spent, or nil.
+func (l *light) take(spent *batch) *batch {
 	if !l.some.Load() { // pairs with the stores of those who enter
-		return 0
+		return nil
 	}
 	l.mu.Lock()
-	n := l.queue.PopInto(dst[:min(len(dst), 1+l.queue.Len()/workers)])
-	left := l.queue.Len()
-	if n > 0 && left == 0 {
-		l.some.Store(false)
+	b := l.queue.pop()
+	if b != nil {
+		l.queue.put(spent)
+		if l.queue.n == 0 {
+			l.some.Store(false)
+		}
 	}
-	if l.changed != nil && l.capacity-left >= l.enough {
+	if l.changed != nil && l.capacity-l.queue.n >= l.enough {
 		l.wake()
 	}
 	l.mu.Unlock()
-	return n
+	return b
 }
 
-// abandon cancels what has entered and was not taken, for Stop.
+// abandon cancels what has entered and nobody has claimed, for Stop.
 func (l *light) abandon(e *Executor) {
-	var batch [batchMax]Task
-	for n := l.take(batch[:], 1); n > 0; n = l.take(batch[:], 1) {
-		for _, t := range batch[:n] {
+	for b := l.take(nil); b != nil; b = l.take(nil) {
+		for _, t := range b.tasks[:b.n] {
+			e.cancelLight(t.group)
+		}
+	}
+	for i := range e.shelves {
+		for t := (Task{}); e.shelves[i].steal(&t); {
 			e.cancelLight(t.group)
 		}
 	}

@@ -1,7 +1,5 @@
 package executor
 
-import "slices"
-
 // lights is a worker's side of light tasks. It is plain memory of the worker.
 type lights struct {
 	running *Group // of the light task that runs; nil while none does
@@ -20,9 +18,10 @@ type lights struct {
 
 	completed, spawned uint64 // not in the counters yet
 
-	free  []*Task        // at most twice pool.keep
-	hand  Task           // the one that is taken in to be run at once
-	taken [batchMax]Task // by takeIn, in its call
+	free  []*Task // at most twice pool.keep
+	spent *batch  // to be given back
+	ahead bool    // of who submits: the last batch was thin, and there was no sleep since
+	hand  Task    // the one that was claimed from a shelf, to be run at once
 }
 
 func (l *lights) unsettled() bool { return l.group != nil }
@@ -127,34 +126,50 @@ func (w *Worker) giveBack() {
 	}
 }
 
-// takeIn takes light tasks in that came from outside: one to run now, and with it the
-// worker's share of those behind it, for which there are Tasks.
+// takeIn claims a light task that came from outside, of a batch that it takes to the
+// shelf, when that is empty.
 func (w *Worker) takeIn() *Task {
-	in, l := &w.exec.light, &w.lights
-	if !in.some.Load() {
-		return nil // and no lock for the Tasks
+	t, s := &w.lights.hand, w.shelf
+	if s.any() && s.take(t) {
+		return t
 	}
-	if len(l.free) == 0 {
-		l.free = in.pool.refill(l.free)
+	if w.lights.ahead && w.exec.light.some.Load() {
+		for range aMicrosecond { // more may enter
+		}
 	}
-	n := in.take(l.taken[:min(w.batch, 1+len(l.free))], len(w.steal))
-	if n == 0 {
+	b := w.exec.light.take(w.lights.spent)
+	if b == nil {
 		return nil
 	}
+	n := b.n
+	w.lights.spent, w.lights.ahead = b, n < thin && w.exec.spins > 1
 	w.n.injected.Add(uint64(n))
-	for i, t := range l.taken[1:n] { // all are in the hands of the worker alone
-		w.loot[i] = l.free[len(l.free)-1]
-		l.free = l.free[:len(l.free)-1]
-		*w.loot[i] = t
+	s.fill(b)
+	if !s.take(t) {
+		return nil // thieves were faster
 	}
-	l.hand = l.taken[0]
-	clear(l.taken[:n])
 	if n > 1 {
-		slices.Reverse(w.loot[:n-1])
-		w.giveAll(w.loot[:n-1])
-		w.wakePeer() // who looked meanwhile saw them in no queue
+		w.wakePeer() // who looked meanwhile saw them nowhere
 	}
-	return &l.hand
+	return t
+}
+
+// A worker that is faster than who submits waits a little before it takes the lock again
+// for a few tasks: it would mostly hold up the submitters.
+const (
+	thin         = (batchMax - 1) / 2
+	aMicrosecond = 3000 // rounds of an empty loop, or half of one, or two
+)
+
+// takeFrom claims a light task from another's shelf.
+func (w *Worker) takeFrom(victim int) *Task {
+	t := &w.lights.hand
+	if !w.exec.shelves[victim].steal(t) {
+		return nil
+	}
+	w.n.steals.Add(1)
+	w.n.stolen.Add(1)
+	return t
 }
 
 // runLight runs a light task. Its panic unwinds the loop: see isolate.

@@ -31,7 +31,7 @@ func (w *Worker) standIn() {
 	w.giveBack()
 	w.publishAll()
 	e := w.exec
-	s := &Worker{exec: e, index: w.index, deque: w.deque, many: w.many, steal: w.steal, rng: w.rng, batch: w.batch}
+	s := &Worker{exec: e, index: w.index, deque: w.deque, many: w.many, steal: w.steal, shelf: w.shelf, rng: w.rng, batch: w.batch}
 	s.parker.init()
 	e.alive.Add(1)
 	e.sleep.away.Add(1)
@@ -39,7 +39,7 @@ func (w *Worker) standIn() {
 	e.workers[w.index] = s
 	e.away[w] = true
 	e.mu.Unlock()
-	w.index, w.deque, w.many, w.steal = -1, nil, nil, nil
+	w.index, w.deque, w.many, w.steal, w.shelf = -1, nil, nil, nil, nil
 	go s.main()
 }
 

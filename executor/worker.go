@@ -16,14 +16,15 @@ import (
 // Everything but looked and n belongs to the goroutine that runs the
 // worker, of which there is one at a time. It changes when a task ends it by
 // Goexit (the next starts when the last does nothing more) and while a task
-// runs apart (the outer one waits). A task that waits may give index, deque and
-// steal to another worker, and then has none (standin.go).
+// runs apart (the outer one waits). A task that waits may give index, deque, steal
+// and shelf to another worker, and then has none (standin.go).
 type Worker struct {
 	exec   *Executor
 	index  int
 	deque  queues.Deque[*Task]
 	many   queues.BatchPusher[*Task] // deque, if it can
 	steal  []queues.Stealer[*Task]   // by worker index; own place unused
+	shelf  *shelf                    // of the place
 	rng    rand.PCG
 	parker parker
 	// looked: found every queue empty since it announced its sleep. Written by
@@ -50,7 +51,7 @@ type Worker struct {
 }
 
 func newWorker(e *Executor, index int) *Worker {
-	w := &Worker{exec: e, index: index, deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
+	w := &Worker{exec: e, index: index, shelf: &e.shelves[index], deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
 	w.many, _ = w.deque.(queues.BatchPusher[*Task])
 	w.rng.Seed(e.cfg.Seed, uint64(index)+1)
 	w.batch = batchMax
