@@ -122,7 +122,7 @@ func build(ctx context.Context, args []string, race bool) error {
 	}
 	defer os.RemoveAll(dir)
 	log := filepath.Join(dir, "log")
-	exit, err := child.Run(ctx, child.Spec{Path: command, Args: args, Env: withCgo(race), LogPath: log})
+	exit, err := child.Run(ctx, child.Spec{Path: command, Args: args, Env: withCgo(race), LogPath: log, Foreign: true})
 	switch {
 	case exit.Cause == child.Cancelled || ctx.Err() != nil:
 		return ErrInterrupted

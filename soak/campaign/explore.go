@@ -231,7 +231,7 @@ func (c Cell) runExplorer(ctx context.Context, dir, log string, deadline time.Du
 	}
 	kind, name := c.explored()
 	exit, err = child.Run(ctx, child.Spec{
-		Path: path, Args: c.Size.Args(kind, name), Env: os.Environ(), LogPath: log, Deadline: deadline, Limits: limits,
+		Path: path, Args: c.Size.Args(kind, name), Env: os.Environ(), LogPath: log, Deadline: deadline, Limits: limits, Foreign: true,
 	})
 	if ctx.Err() != nil {
 		_ = os.Remove(log)

@@ -155,6 +155,35 @@ func TestParentKilled(t *testing.T) {
 	}
 }
 
+// TestForeign: neither a program that does not watch, nor whom it started, outlives a
+// supervisor that is killed; and one that ends by itself leaves nothing, and is no leak.
+func TestForeign(t *testing.T) {
+	s := spec(t, "compile")
+	next := gate(t, &s)
+	supervisor := exec.Command(s.Path)
+	supervisor.Env = s.Env
+	supervisor.Stderr = os.Stderr
+	if err := supervisor.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hung, grandchild, child := atoi(t, next()), atoi(t, next()), atoi(t, next())
+	if hung != grandchild || !alive(child) || !alive(grandchild) {
+		t.Errorf("dead before their time, or not who they are: %d is %d, of %d", hung, grandchild, child)
+	}
+	if err := supervisor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	supervisor.Wait()
+	checkDies(t, "child", child)
+	checkDies(t, "grandchild", grandchild)
+
+	s = spec(t, "three")
+	s.Foreign = true
+	if exit, _ := run(t, s); exit.Cause != Exited || exit.Code != 3 || exit.Survivors != 0 {
+		t.Errorf("got %+v, want exit code 3 and nobody left", exit)
+	}
+}
+
 func checkDies(t *testing.T, name string, pid int) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); alive(pid); time.Sleep(time.Millisecond) {

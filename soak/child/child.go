@@ -26,6 +26,10 @@ type Spec struct {
 	Grace    time.Duration // for the dump of goroutines at the deadline; 0 is 2 s
 	Limits   guard.Limits
 
+	// Foreign is a program that does not call WatchParent, such as a compiler:
+	// a shell beside it kills its group when we are gone.
+	Foreign bool
+
 	shared time.Duration // 0 is sharedLimit
 }
 
@@ -95,16 +99,19 @@ func runLogged(ctx context.Context, spec Spec, log *os.File) (Exit, error) {
 	mark := rand.Text()
 	cmd := command(spec, mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, log, log
+	defer stdin.Close()
 	start := time.Now()
-	err = errors.Join(cmd.Start(), stdin.Close())
-	if err != nil && cmd.Process == nil {
+	if err := cmd.Start(); err != nil {
 		return Exit{}, err
 	}
-	g, adoptErr := adopt(cmd, mark)
-	if err = errors.Join(err, adoptErr); err != nil {
+	g, err := adopt(cmd, mark)
+	if err != nil {
 		return Exit{}, errors.Join(err, cmd.Process.Kill(), cmd.Wait())
 	}
 	defer g.close()
+	if spec.Foreign {
+		defer g.watch(stdin)()
+	}
 	s := supervise(cmd, g, spec)
 	exit, err := s.finish(s.await(ctx), start)
 	if exit.Cause == Signalled && spec.endsToo(ctx) {

@@ -4,7 +4,8 @@
 // [Run] gives it a process group and a log, watches its time and its memory,
 // ends it when it must, buries what it left, and says what became of it and
 // why. [WatchParent], called by the child, is the other half: it ends the
-// child when the supervisor is gone, even by kill -9.
+// child when the supervisor is gone, even by kill -9. For a program that does
+// not call it, there is Spec.Foreign.
 //
 // Promises. The cause is what Run decided or saw, never a guess from the exit
 // status. Output goes straight to the log file: no pipe that a grandchild

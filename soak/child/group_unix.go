@@ -5,6 +5,7 @@ package child
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 )
 
@@ -26,6 +27,25 @@ func (g group) quit() error { return syscall.Kill(-g.pid, syscall.SIGQUIT) }
 
 // kill ignores that there is nobody left.
 func (g group) kill() { _ = syscall.Kill(-g.pid, syscall.SIGKILL) }
+
+// watcher reads what nobody writes, until our end of the pipe is gone with us.
+// Who signals everything does not keep it from that.
+const watcher = `trap '' HUP INT TERM; read -r nothing; kill -s KILL -- "-$0"`
+
+// watch kills the group when the other end of the pipe is closed, until it is
+// stopped. Where there is no shell, nobody watches.
+func (g group) watch(pipe *os.File) (stop func()) {
+	cmd := exec.Command("/bin/sh", "-c", watcher, strconv.Itoa(g.pid))
+	cmd.Stdin = pipe
+	cmd.SysProcAttr = attributes()
+	if cmd.Start() != nil {
+		return func() {}
+	}
+	return func() {
+		_ = cmd.Process.Kill() // it waits for nothing else
+		_ = cmd.Wait()
+	}
+}
 
 func signalOf(state *os.ProcessState) syscall.Signal {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {

@@ -33,6 +33,9 @@ func adopt(cmd *exec.Cmd, _ string) (group, error) {
 	return group{job}, nil
 }
 
+// watch has nothing to do: the job ends with us.
+func (group) watch(*os.File) (stop func()) { return func() {} }
+
 func fillJob(job windows.Handle, pid int) error {
 	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE

@@ -43,7 +43,9 @@ var roles = map[string]func(){
 	"escape twice":    func() { spawn("escape and hang", true) },
 	"escape and hang": func() { spawn("hang", true); hang() },
 
-	"supervise":  supervised,
+	"supervise":  supervised("watch", false),
+	"compile":    supervised("compiler", true),
+	"compiler":   func() { report(spawn("hang", false).Process.Pid); hang() },
 	"watch":      func() { report(WatchParent()); spawn("hang", true); hang() },
 	"grandchild": grandchild,
 	"by hand":    func() { fmt.Println("by hand", WatchParent()) },
@@ -139,11 +141,13 @@ func spawn(role string, setsid bool) *exec.Cmd {
 	return cmd
 }
 
-func supervised() {
-	exit, err := Run(context.Background(), Spec{
-		Path: os.Args[0], LogPath: os.DevNull, Env: append(os.Environ(), roleEnv+"=watch"),
-	})
-	panic(fmt.Sprint("the supervisor outlived kill -9: ", exit, err))
+func supervised(role string, foreign bool) func() {
+	return func() {
+		exit, err := Run(context.Background(), Spec{
+			Path: os.Args[0], LogPath: os.DevNull, Env: append(os.Environ(), roleEnv+"="+role), Foreign: foreign,
+		})
+		panic(fmt.Sprint("the supervisor outlived kill -9: ", exit, err))
+	}
 }
 
 // grandchild asks a process to watch that is no child of Run.
