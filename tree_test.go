@@ -52,7 +52,7 @@ executor/jobs: executor
 executor/scope: executor/scope/tree executor
 executor/scope/tree:
 executor/poll: executor
-executor: executor/lifecycle queues/sharded queues/claim queues/chunk queues
+executor: executor/lifecycle queues/sharded queues/claim queues
 executor/lifecycle:
 reports/certificate: reports/merge reports reports/rundir reports/record
 reports/history: reports/compare reports reports/record

@@ -9,80 +9,84 @@ import (
 	"github.com/exactlyonce/certify/internal/stress"
 )
 
-// Owners carry batches to their shelves while all claim from all of them, and late
-// from batches that have moved on: each task is claimed once, and a batch that is given
-// back is nobody's. That the claims do not race with the next use of a batch the race
-// detector tells.
+// door is an entrance under its lock, with tasks 0 to total-1 to enter.
+type door struct {
+	mu       sync.Mutex
+	entrance entrance // guarded by mu
+	entered  int      // guarded by mu
+	again    int      // batches that were used again; guarded by mu
+	times    []atomic.Int32
+	left     atomic.Int64
+}
+
+// exchange gives a batch back and takes one off, after some tasks have entered.
+func (d *door) exchange(spent *batch) *batch {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if spent != nil {
+		d.again++
+	}
+	d.entrance.put(spent)
+	for range min(1+d.entered%100, len(d.times)-d.entered) {
+		d.entrance.push(nil, d.entered, nil)
+		d.entered++
+	}
+	return d.entrance.pop()
+}
+
+func (d *door) claimed(x Task) {
+	d.times[x.arg.(int)].Add(1)
+	d.left.Add(-1)
+}
+
+// own fills s and takes from it.
+func (d *door) own(s *shelf) {
+	var b *batch
+	for x := (Task{}); d.left.Load() > 0; {
+		if s.take(&x) {
+			d.claimed(x)
+		} else if b = d.exchange(b); b != nil {
+			s.fill(b)
+		} else {
+			runtime.Gosched()
+		}
+	}
+}
+
+// Owners carry batches to their shelves while all claim from all of them: each task is
+// claimed once. That no claim races with the next use of a row the race detector tells.
 func TestShelvesGiveEachTaskOnce(t *testing.T) {
 	stress.Watchdog(t)
-	const owners, thieves = 2, 2
 	total := 200_000
 	if testing.Short() {
 		total = 20_000
 	}
-	var mu sync.Mutex
-	entrance := entrance{keep: 4}
-	entered := 0
-	times := make([]atomic.Int32, total)
-	var left, stolen, again atomic.Int64
-	left.Store(int64(total))
-	claimed := func(x Task) {
-		times[x.arg.(int)].Add(1)
-		left.Add(-1)
-	}
-	// enter writes some tasks, and takes a batch off.
-	enter := func(spent *batch) *batch {
-		mu.Lock()
-		defer mu.Unlock()
-		if spent != nil {
-			again.Add(1)
-		}
-		entrance.put(spent)
-		for range 1 + entered%100 {
-			if entered < total {
-				entrance.push(nil, entered, nil)
-				entered++
-			}
-		}
-		return entrance.pop()
-	}
-	shelves := make([]shelf, owners)
+	d := &door{entrance: entrance{keep: 4}, times: make([]atomic.Int32, total)}
+	d.left.Store(int64(total))
+	var shelves [2]shelf
+	var stolen atomic.Int64
 	var all sync.WaitGroup
 	for i := range shelves {
+		all.Go(func() { d.own(&shelves[i]) })
 		all.Go(func() {
-			var b *batch
-			for s, x := &shelves[i], (Task{}); left.Load() > 0; {
-				if s.take(&x) {
-					claimed(x)
-				} else if b = enter(b); b != nil {
-					s.fill(b)
-				} else {
-					runtime.Gosched()
-				}
-			}
-		})
-	}
-	for range thieves {
-		all.Go(func() {
-			for x := (Task{}); left.Load() > 0; {
+			for x := (Task{}); d.left.Load() > 0; runtime.Gosched() {
 				for i := range shelves {
 					if shelves[i].steal(&x) {
-						claimed(x)
+						d.claimed(x)
 						stolen.Add(1)
 					}
 				}
-				runtime.Gosched()
 			}
 		})
 	}
 	all.Wait()
-	for i := range times {
-		if n := times[i].Load(); n != 1 {
+	for i := range d.times {
+		if n := d.times[i].Load(); n != 1 {
 			t.Fatalf("task %d was claimed %d times", i, n)
 		}
 	}
-	t.Logf("%d of %d stolen, %d batches used again", stolen.Load(), total, again.Load())
-	if stolen.Load() == 0 || again.Load() == 0 {
+	t.Logf("%d of %d stolen, %d batches used again", stolen.Load(), total, d.again)
+	if stolen.Load() == 0 || d.again == 0 {
 		t.Error("vacuous: nothing was stolen, or no batch used again")
 	}
 }

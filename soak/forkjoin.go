@@ -57,7 +57,7 @@ func (f *forkTree) count(w *executor.Worker, l leaves) int {
 	if l.high == l.low {
 		return 0
 	}
-	switch id := l.low; (uint64(id) ^ f.spec.Seed) * 0x9e3779b97f4a7c15 >> 32 % 128 {
+	switch id := l.low; f.dice(id, 128) {
 	case 0: // another task marks it
 		f.group.Spawn(w, func(*executor.Worker, any) { f.mark(f.ledger, id) }, nil)
 	case 1: // the place is given away

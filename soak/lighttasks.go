@@ -78,8 +78,11 @@ func (r lightRound) give(base, end int) {
 }
 
 // fate is how a task ends: 0 by a panic, 1 by Goexit.
-func (r lightRound) fate(id int) uint64 {
-	return (uint64(id) ^ r.spec.Seed) * 0x9e3779b97f4a7c15 >> 32 % 64
+func (r lightRound) fate(id int) uint64 { return r.dice(id, 64) }
+
+// dice is a number below sides for a task, the same in each run with the seed.
+func (t *trial) dice(id int, sides uint64) uint64 {
+	return (uint64(id) ^ t.spec.Seed) * 0x9e3779b97f4a7c15 >> 32 % sides
 }
 
 func (r lightRound) body(_ *executor.Worker, arg any) {

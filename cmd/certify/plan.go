@@ -167,8 +167,10 @@ func (f *planFlags) parseFault(first, last int) (*campaign.Fault, error) {
 		return nil, nil
 	}
 	fault, err := campaign.ParseFault(f.fault)
-	if err == nil {
-		_, err = soak.Spec{Drill: f.drills[0], Fault: fault.Name}.Resolve()
+	for _, drill := range f.drills {
+		if err == nil {
+			_, err = soak.Spec{Drill: drill, Fault: fault.Name}.Resolve()
+		}
 	}
 	if err != nil {
 		return nil, usage("%s: %w", f.given("fault"), err)

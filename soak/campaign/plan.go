@@ -213,8 +213,12 @@ func (p Plan) Validate() error {
 	if p.Fault == nil {
 		return nil
 	}
-	_, err := p.spec(p.Cells[0], p.Fault.Rep).Resolve()
-	return err
+	for _, c := range p.Cells {
+		if _, err := p.spec(c, p.Fault.Rep).Resolve(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // floors are of a cell that is no stratum, is not disturbed and has its drill's

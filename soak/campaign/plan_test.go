@@ -79,6 +79,7 @@ func TestValidate(t *testing.T) {
 		"is there twice":     func(p *Plan) { p.Cells = append(p.Cells, p.Cells[0]) },
 		"no fault":           func(p *Plan) { p.Fault = &Fault{"nope", 2} },
 		"there are only":     func(p *Plan) { p.Fault = &Fault{"kill", 4} },
+		"fault duplicate":    func(p *Plan) { p.Fault, p.Cells[1].Drill = &Fault{"duplicate", 2}, "churn" },
 	} {
 		p := plan(3, goroutines(2, 1000), workStealing("mutex", "mutex"))
 		change(&p)
