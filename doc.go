@@ -58,6 +58,7 @@
 //	reports/trend    whether a series grows
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command
+//	hardening        what went wrong for others, and what shows that it does not here
 //	internal/mishap  what befalls files, for tests: kill -9, a full disk
 //	internal/stress  what tests of concurrent code have in common
 //
