@@ -169,7 +169,7 @@ func queueCases() (cases []bench.Case) {
 		family, rest, _ := strings.Cut(c.Name, "/queue=")
 		queue, keys, _ := strings.Cut(rest, "/")
 		switch family + "/" + keys {
-		case "Own/burst=64", "Solo/p=1/burst=64":
+		case "Own/burst=64", "Solo/p=1/burst=64", "Pair/p=1/c=1":
 			c.Name = fmt.Sprintf("%s/%s/pool=certify.%s", family, keys, queue)
 			if queue == "null" || queue == "chan" {
 				c.Name = fmt.Sprintf("%s/%s/pool=%s", family, keys, queue)

@@ -20,7 +20,7 @@
 //	Latency                from the submit to the run, on an idle pool
 //	Queued                 what tasks take that wait                 a backlog
 //	Idle                   what a pool takes that has nothing to do  a while
-//	Own, Solo              queues beside native ones                 an item in and out
+//	Own, Solo, Pair        queues beside native ones                 an item in and out
 //
 // Programs in other languages run as child processes that wait for orders: see
 // [Natives]. So they are windows of the same sittings, in the same shuffled order.

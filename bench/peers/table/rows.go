@@ -37,6 +37,7 @@ var rows = []row{
 	{"idle: CPU a second", "Idle", "idle-cpu-ns/s", "certify", nanoseconds},
 	{"deque alone, owner: push and pop", "Own", "cpu-ns/op", "certify.claim", nanoseconds},
 	{"injector alone, one goroutine: push and pop", "Solo", "cpu-ns/op", "certify.sharded", nanoseconds},
+	{"injector, one pushes and one pops: wall time an item", "Pair", "ns/op", "certify.sharded", nanoseconds},
 }
 
 // growth is the unit of a row that is made of two works.
