@@ -59,6 +59,7 @@
 //	reports/rundir   the directory of a run
 //	cmd/certify      the command
 //	hardening        what went wrong for others, and what shows that it does not here
+//	hardening/faults kills, full disks and hostile children, for the command
 //	internal/mishap  what befalls files, for tests: kill -9, a full disk
 //	internal/stress  what tests of concurrent code have in common
 //
