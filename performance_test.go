@@ -1,0 +1,78 @@
+package certify
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the tables of README.md anew")
+
+// measured are the rows of docs/peers.md that README.md shows: by their beginnings.
+var measured = []string{
+	"empty task from outside, 1 submitter: CPU a task",
+	"empty task from outside, 2 submitters: CPU a task",
+	"empty task from inside a task: CPU a task",
+	"a batch of empty tasks from outside: wall time of all",
+	"ten times as many: CPU a task over that of the batch",
+	"fib without cut-off: wall time a fork (n=27, workers=1)",
+	"fib without cut-off: wall time a fork (n=27, workers=2)",
+	"chain, each task gives the next: CPU a task",
+	"tasks of 10 us: wall time a task (workers=1)",
+	"tasks of 10 us: wall time a task (workers=2)",
+	"from submit to run on an idle pool: p50 (submitter=waits",
+	"memory a queued task, beside the pool's own",
+	"idle: CPU a second",
+	"deque alone, owner: push and pop",
+	"injector alone, one goroutine: push and pop",
+}
+
+// TestPerformance holds README.md's table, and the machine above it, against the
+// sitting in docs/peers.md, which scripts/peers.sh writes.
+func TestPerformance(t *testing.T) {
+	var b strings.Builder
+	sitting := read(t, "docs/peers.md")
+	for _, name := range []string{"- machine:", "- processors:", "- system:", "- Go:", "- date:", "- windows disturbed"} {
+		b.WriteString(line(t, sitting, name))
+	}
+	b.WriteString("\n| work | ours | best Go peer that parks | ratio | native peers |\n|---|---|---|---|---|\n")
+	for _, name := range measured {
+		b.WriteString(line(t, sitting, "| "+name))
+	}
+	golden(t, "peers", b.String())
+}
+
+// line is the line that begins so.
+func line(t *testing.T, text, begin string) string {
+	t.Helper()
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, begin) {
+			return l
+		}
+	}
+	t.Fatalf("no line begins with %q", begin)
+	return ""
+}
+
+// golden holds what stands in README.md between the marks of name against want.
+func golden(t *testing.T, name, want string) {
+	t.Helper()
+	begin, end := "<!-- "+name+": written by a test -->\n", "<!-- end of "+name+" -->\n"
+	text := read(t, "README.md")
+	before, rest, found := strings.Cut(text, begin)
+	got, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("README.md lacks the marks %q and %q", begin, end)
+	}
+	if got == want {
+		return
+	}
+	if !*update {
+		t.Errorf("README.md is not what was measured: go test . -update\ngot\n%s\nwant\n%s", got, want)
+		return
+	}
+	if err := os.WriteFile("README.md", []byte(before+begin+want+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
