@@ -1,4 +1,4 @@
-package certify
+package certify_test
 
 import (
 	"flag"
