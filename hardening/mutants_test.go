@@ -1,4 +1,4 @@
-package main
+package hardening
 
 import (
 	"encoding/json"
@@ -32,10 +32,14 @@ func TestExecutorMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds and soaks a dozen executors")
 	}
+	certify := filepath.Join(t.TempDir(), "certify.exe")
+	if out, err := exec.Command("go", "build", "-o", certify, "../cmd/certify").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for _, m := range executorMutants {
 		t.Run(strings.TrimSuffix(m.file, ".go")+"/"+m.bad, func(t *testing.T) {
 			stress.Watchdog(t)
-			path, text := stress.Mutant(t, filepath.Join("../../executor", m.file), m.good, m.bad)
+			path, text := stress.Mutant(t, filepath.Join("../executor", m.file), m.good, m.bad)
 			dir := t.TempDir()
 			faulty, overlay := filepath.Join(dir, "faulty.go"), filepath.Join(dir, "overlay.json")
 			replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: faulty}})
@@ -47,7 +51,7 @@ func TestExecutorMutants(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			cmd := exec.Command("certify", "soak", "--race=false", "--drill", m.drill, "--stall", "3s", "--reps", "5", "--out", filepath.Join(dir, "run"))
+			cmd := exec.Command(certify, "soak", "--race=false", "--drill", m.drill, "--stall", "3s", "--reps", "5", "--out", filepath.Join(dir, "run"))
 			cmd.Env = append(os.Environ(), "GOFLAGS=-overlay="+overlay)
 			out, _ := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(string(out), "FAILED") {
