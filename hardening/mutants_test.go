@@ -15,7 +15,6 @@ import (
 // has no faulty subjects, since only our own executor offers it, is shown to have
 // power by these.
 var executorMutants = []struct{ drill, file, good, bad string }{
-	{"light-tasks", "shelf.go", "left := r.left.Add(-1)", "left := r.left.Load() - 1; r.left.Store(left)"},
 	{"light-tasks", "lights.go", "w.n.failed.Add(1)\n\tg.fail(err)", "w.n.failed.Add(1)"},
 	{"light-tasks", "lights.go", "w.lightInPlace(g, fn, arg)\n\t\treturn", "return"},
 	{"light-tasks", "light.go", "g.expect(int64(n))", "g.expect(int64(n) - 1)"},
