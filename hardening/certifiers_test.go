@@ -5,11 +5,12 @@ var aboutCertifiers = []report{
 		id: "C01", public: "jstemmer/go-junit-report#41, onsi/ginkgo#178, knative/test-infra#640",
 		what:  "a data race was reported, and the run passes",
 		tests: []string{"soak/campaign/TestJudgeEveryCause", "soak/campaign/TestJudgeExit", "soak/TestSoakHidesNoRace"},
-		out:   "open",
+		kills: []kill{{subject: "soak/subjects/TestRace: counts", law: "race"}},
 	}, {
 		id: "C03", public: "golang/go#43898, golang/go#47056, golang/go#49983, golang/go#45193",
-		what: "the race detector gives up at more than 8128 goroutines, without a word",
-		out:  "open",
+		what:  "the race detector gives up at more than 8128 goroutines, without a word",
+		tests: []string{"executor/TestThousandsWaitForRoomX7X10", "executor/TestManyBlockedTasksX8X12"},
+		kills: []kill{{subject: "leaves-goroutine", law: "leak"}, {subject: "soak/subjects/TestHostile: leaks", law: "leak"}},
 	}, {
 		id: "C05", public: "gotestyourself/gotestsum#192, ohdearquant/khive#2815",
 		what:  "a process that ends after its tests, or in place of some, reads as success",
@@ -40,7 +41,7 @@ var aboutReports = []report{
 	}, {
 		id: "R07", public: "benchmark-action/github-action-benchmark#264",
 		what:  "rows of two packages or configurations with one name are compared with each other",
-		tests: []string{"reports/compare/TestNotCompared", "reports/compare/TestReadEvents"}, out: ofData,
+		tests: []string{"reports/compare/TestSameNameElsewhere", "reports/compare/TestNotCompared", "reports/compare/TestReadEvents"}, out: ofData,
 	}, {
 		id: "R09", public: "golang/go#58576, golang/go#58579, golang/go#65157, BurntSushi/cargo-benchcmp#31",
 		what:  "a file in UTF-16 is read as empty, and all is well",

@@ -163,7 +163,7 @@ func (t *tree) kill(k kill) error {
 		return err
 	}
 	if row, known := n.rows[fault]; !known || !slices.ContainsFunc(row, func(word string) bool {
-		return word == k.law || strings.Contains(word, `FAILED \(`+k.law+`\)`)
+		return word == k.law || strings.Contains(word, `FAILED \(`+k.law+`\)`) || strings.Contains(word, "FAILED ("+k.law+")")
 	}) {
 		return fmt.Errorf("no row of %s has %q caught by %s: %q", path.Dir(where), fault, k.law, row)
 	}

@@ -29,6 +29,7 @@ type crew struct {
 	idles    map[*job]bool
 	alive    int // workers and helpers
 	kept     []*job
+	mishaps  mishaps
 }
 
 // crewFaults are what a crew can have wrong.
@@ -48,6 +49,11 @@ type crewFaults struct {
 	resolveEarly              bool
 	dropPermit, goexitCounts  bool
 	sleepAtClose, keepTasks   bool
+
+	looksWake, lateSleep, latchSearch, retireDrift bool
+	oneShort, restartsEmpty, noWorkers             bool
+	closeTellsOne, checkThenSend, touchClosed      bool
+	dropRest, keepWaiters                          bool
 }
 
 type jobState int
@@ -80,7 +86,7 @@ func newCrew(o soak.Options, f crewFaults) *crew {
 	p.cond.L = &p.mu
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for w := range p.workers {
+	for w := range p.hired() {
 		p.start(w, func() bool { return p.closed && p.stored == 0 && !(w == 0 && p.faults.sleepAtClose) })
 	}
 	return p
@@ -118,7 +124,7 @@ func (p *crew) work(worker int, done func() bool) {
 		}
 		j := p.queue[0]
 		p.queue = p.queue[1:]
-		if j.state == queued && !p.run(j, worker) {
+		if j.state == queued && !p.run(j, worker) || p.drifted() {
 			return
 		}
 	}
@@ -127,7 +133,7 @@ func (p *crew) work(worker int, done func() bool) {
 func (p *crew) sleep(worker int) {
 	if worker >= 0 {
 		p.sleeping++
-		defer func() { p.sleeping-- }()
+		defer p.awake()
 	}
 	if p.faults.busyWait {
 		p.mu.Unlock()
@@ -135,6 +141,7 @@ func (p *crew) sleep(worker int) {
 		p.mu.Lock()
 		return
 	}
+	p.beforeSleep()
 	p.cond.Wait()
 }
 
@@ -172,6 +179,9 @@ func (p *crew) run(j *job, worker int) (ok bool) {
 		}
 		if p.faults.finishUndoesCancel {
 			j.cancelled = nil
+		}
+		if !returned {
+			p.badEnd()
 		}
 		p.end(j)
 		return returned || !p.faults.panicTakesWorker
@@ -219,7 +229,7 @@ func (p *crew) enqueue(j *job) {
 	j.state = queued
 	delete(p.idles, j)
 	p.queue = append(p.queue, j)
-	if !p.faults.loseSignal || len(p.queue) > 1 || p.sleeping < p.workers {
+	if p.mishaps.searching == 0 && (!p.faults.loseSignal || len(p.queue) > 1 || p.sleeping < p.workers) {
 		p.cond.Broadcast()
 	}
 }
@@ -248,9 +258,11 @@ func (p *crew) submit(ctx context.Context, try bool, j *job) (soak.Task, error) 
 			return nil, soak.ErrSaturated
 		}
 		if err := ctx.Err(); err != nil {
+			p.expired()
 			return nil, err
 		}
 		p.cond.Wait()
+		p.closedToldOne()
 	}
 	if p.closed {
 		if p.faults.runRefused && j.body != nil {
@@ -260,6 +272,8 @@ func (p *crew) submit(ctx context.Context, try bool, j *job) (soak.Task, error) 
 		}
 		return nil, soak.ErrShutdown
 	}
+	p.beforeSend()
+	defer p.afterSend()
 	return p.accept(j), nil
 }
 
@@ -284,11 +298,12 @@ func (p *crew) Batch(int, soak.Probe, func(int, int, error)) (int, error) {
 func (p *crew) Stats() soak.Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.looked()
 	s := soak.Stats{
 		Progress: p.ended,
 		Gauges: []soak.Gauge{
 			{Name: soak.SleepingGauge, Value: int64(p.sleeping), Max: int64(p.workers), Quiet: -1},
-			{Name: "level", Value: p.faults.gauge, Max: 1, Quiet: -1},
+			{Name: "level", Value: p.faults.gauge + p.mishaps.late, Max: 1, Quiet: -1},
 		},
 		Counts: []record.Value{{Unit: "ended", Value: float64(p.ended)}},
 	}
@@ -312,6 +327,7 @@ func (p *crew) Close() error {
 	p.cond.Broadcast()
 	p.join()
 	p.leak()
+	p.mishaps.over = true
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package faulty
 
 import (
+	"sync/atomic"
+
 	"github.com/exactlyonce/certify/reports/record"
 	"github.com/exactlyonce/certify/soak"
 )
@@ -38,6 +40,17 @@ var executors = []struct {
 	{"dropped-permit", "keeps the room of a task that was cancelled", "cancel-race", crewFaults{dropPermit: true}, []record.Reason{record.Stall}},
 	{"goexit-not-counted", "does not count a task that called Goexit", "goexit", crewFaults{goexitCounts: true}, []record.Reason{record.Stall}},
 	{"sleeps-at-close", "leaves a worker asleep when it is closed", "panic", crewFaults{sleepAtClose: true}, []record.Reason{record.Stall}},
+	{"miscounts-sleepers", "takes who was woken by a look at it for asleep", "burst-and-idle", crewFaults{looksWake: true}, []record.Reason{record.Contract, record.Stall}},
+	{"looks-then-sleeps", "looks for work and sleeps in two steps", "burst-and-idle", crewFaults{lateSleep: true}, []record.Reason{record.Stall}},
+	{"latched-search", "takes who panicked for searching, and wakes nobody meanwhile", "panic", crewFaults{latchSearch: true}, []record.Reason{record.Stall}},
+	{"drifting-count", "counts its workers in 7 bits, and each replacement twice", "goexit", crewFaults{retireDrift: true}, []record.Reason{record.Stall}},
+	{"one-worker-short", "has one worker less than it was asked for", "churn", crewFaults{oneShort: true}, []record.Reason{record.Stall}},
+	{"restarts-empty", "starts no workers when it is made again", "churn", crewFaults{restartsEmpty: true}, []record.Reason{record.Stall}},
+	{"close-tells-one", "tells one of those who wait for room that it has closed", "shutdown-race", crewFaults{closeTellsOne: true}, []record.Reason{record.Stall}},
+	{"looks-then-accepts", "looks whether it has closed and accepts in two steps", "shutdown-race", crewFaults{checkThenSend: true}, []record.Reason{record.Stall}},
+	{"touches-closed", "uses what Close has taken away", "shutdown-race", crewFaults{touchClosed: true}, []record.Reason{record.Contract}},
+	{"drops-the-rest", "drops what was behind a task that panicked", "panic", crewFaults{dropRest: true}, []record.Reason{record.Stall}},
+	{"keeps-waiters", "keeps whoever gave up waiting for room", "saturation", crewFaults{keepWaiters: true}, []record.Reason{record.Memory}},
 	{"keeps-tasks", "keeps every task for ever", "panic", crewFaults{keepTasks: true}, []record.Reason{record.Memory}},
 }
 
@@ -45,7 +58,12 @@ var executors = []struct {
 func Crew() soak.Executor { return crewOf("crew", "a plain executor, under one lock", crewFaults{}) }
 
 func crewOf(name, about string, f crewFaults) soak.Executor {
-	return soak.Executor{Name: name, About: about, New: func(o soak.Options) (soak.Subject, error) { return newCrew(o, f), nil }}
+	made := new(atomic.Int32)
+	return soak.Executor{Name: name, About: about, New: func(o soak.Options) (soak.Subject, error) {
+		f := f
+		f.noWorkers = f.restartsEmpty && made.Add(1) > 5 // whoever looks at its shape makes one too
+		return newCrew(o, f), nil
+	}}
 }
 
 // tasksOf is how many tasks or rounds a crew is given in a drill: a crew is slow,
@@ -65,7 +83,7 @@ func tasksOf(drill string) int {
 func Executors() (all []Canary) {
 	for _, e := range executors {
 		tasks := tasksOf(e.drill)
-		if e.faults.keepTasks {
+		if e.faults.keepTasks || e.faults.keepWaiters {
 			tasks = 10_000 // until what is kept is told from what is not
 		}
 		all = append(all, Canary{
@@ -73,5 +91,8 @@ func Executors() (all []Canary) {
 			Executor: crewOf(e.name, e.fault, e.faults),
 		})
 	}
-	return all
+	return append(all, Canary{
+		Name: "wakes-no-peer", Fault: "wakes nobody for what a worker spawns", Drill: soak.ExactlyOnce,
+		Killers: []record.Reason{record.Stall}, Tasks: 1000, Executor: homesOf("wakes-no-peer", true),
+	})
 }

@@ -47,6 +47,7 @@ func Controls() []Control {
 	return []Control{
 		bare(flawed.Textbook[executor.Task]()),
 		bare(flawed.Linked[executor.Task]()),
+		{Drill: soak.ExactlyOnce, Tasks: 1000, Executor: homesOf("homes", false)},
 		{Drill: "panic", Tasks: tasksOf("panic"), Executor: Crew()},
 		{Drill: "cancel-race", Tasks: tasksOf("cancel-race"), Executor: Crew()},
 	}

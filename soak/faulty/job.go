@@ -48,7 +48,7 @@ func (j *job) Wait(ctx context.Context) (int, error) {
 	defer context.AfterFunc(ctx, p.changed)()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if j.state != over && !p.faults.waitHolds && !p.faults.loseSignal {
+	if j.state != over && p.helps() {
 		if p.faults.waiterRunsAny {
 			for len(p.queue) > 0 && j.state != over {
 				other := p.queue[0]

@@ -83,6 +83,14 @@ func Injectors[E any]() []Queue[*E] {
 	add("stack", "the newest item comes first", false, func(queues.Options) queues.Injector[*E] { return &stack[E]{} }, reordered)
 	add("overdrawn", "a batch takes one item more than fits", false, func(o queues.Options) queues.Injector[*E] { return overdrawn[E]{newLinked[E](o)} }, lost)
 	add("swapped", "a batch goes in with its first two items exchanged", false, func(o queues.Options) queues.Injector[*E] { return swapped[E]{newLinked[E](o)} }, reordered)
+	add("late-count", "an item is counted when it is in, and may be out", false, func(o queues.Options) queues.Injector[*E] { return lateCount[E]{newLinked[E](o), new(atomic.Int64)} }, contract)
+	add("modulo", "positions of 32 bits wrap where the ring does not", false, newModulo[E], lost, dup, contract, reordered)
+	add("reset-tag", "the link of a node that is used again begins with the tag it had", false, func(o queues.Options) queues.Injector[*E] { return newResetTag[E](o) }, reordered)
+	add("sidelined", "a push that lost a race is overtaken", false, func(o queues.Options) queues.Injector[*E] { return sidelined[E]{newLinked[E](o), &stack[E]{}} }, reordered)
+	for i := range all {
+		all[i].Promises.Bounded = all[i].Name == "modulo" || all[i].Name == "reset-tag"
+		all[i].Promises.Tentative = all[i].Name == "reset-tag" // what was overtaken cannot be found meanwhile
+	}
 	return all
 }
 
