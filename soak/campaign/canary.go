@@ -20,7 +20,7 @@ type Canary struct {
 
 // canaryStall is how long a canary that is caught by its standing still may do so:
 // each is waited for.
-const canaryStall = time.Second
+const canaryStall = 500 * time.Millisecond
 
 // Canaries are all there are, with so many workers.
 func Canaries(workers int) (all []Canary) {
