@@ -84,7 +84,7 @@ func (p *crew) drifted() bool { return p.mishaps.replaced < 0 }
 func (p *crew) expired() {
 	if p.faults.keepWaiters {
 		leaked.mu.Lock()
-		leaked.memory = append(leaked.memory, make([]byte, 4096))
+		leaked.memory = append(leaked.memory, make([]byte, 1<<16)) // so that a few who give up are enough
 		leaked.mu.Unlock()
 	}
 }
