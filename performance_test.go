@@ -24,23 +24,34 @@ var measured = []string{
 	"from submit to run on an idle pool: p50 (submitter=waits",
 	"memory a queued task, beside the pool's own",
 	"idle: CPU a second",
-	"deque alone, owner: push and pop",
-	"injector alone, one goroutine: push and pop",
 }
 
-// TestPerformance holds README.md's table, and the machine above it, against the
-// sitting in docs/peers.md, which scripts/peers.sh writes.
+// queuesAlone are those of docs/queues.md, a sitting of its own.
+var queuesAlone = []string{
+	"deque alone, owner: push and pop",
+	"injector alone, one goroutine: push and pop",
+	"injector, one pushes and one pops: wall time an item",
+}
+
+// TestPerformance holds README.md's tables, and the machine above them, against the
+// sittings in docs, which scripts/peers.sh writes.
 func TestPerformance(t *testing.T) {
+	golden(t, "peers", table(t, "docs/peers.md", measured))
+	golden(t, "queues", table(t, "docs/queues.md", queuesAlone))
+}
+
+func table(t *testing.T, file string, rows []string) string {
+	t.Helper()
 	var b strings.Builder
-	sitting := read(t, "docs/peers.md")
+	sitting := read(t, file)
 	for _, name := range []string{"- machine:", "- processors:", "- system:", "- Go:", "- date:", "- windows disturbed"} {
 		b.WriteString(line(t, sitting, name))
 	}
 	b.WriteString("\n| work | ours | best Go peer that parks | ratio | native peers |\n|---|---|---|---|---|\n")
-	for _, name := range measured {
+	for _, name := range rows {
 		b.WriteString(line(t, sitting, "| "+name))
 	}
-	golden(t, "peers", b.String())
+	return b.String()
 }
 
 // line is the line that begins so.
