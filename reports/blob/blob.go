@@ -20,7 +20,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"time"
 
@@ -42,8 +41,8 @@ func Pack(w io.Writer, dir string) error {
 	zip := gzip.NewWriter(w)
 	archive := tar.NewWriter(zip)
 	for _, name := range files(c) {
-		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) && path.Dir(name) == rundir.LogsDir {
+		data, err := read(dir, name)
+		if errors.Is(err, fs.ErrNotExist) && rundir.IsLog(name) {
 			continue // somebody needed the room
 		}
 		if err == nil && name == rundir.ResultsFile {
@@ -62,12 +61,19 @@ func Pack(w io.Writer, dir string) error {
 	return nil
 }
 
+func read(dir, name string) ([]byte, error) {
+	if rundir.IsLog(name) {
+		return rundir.ReadLog(dir, name)
+	}
+	return os.ReadFile(filepath.Join(dir, name))
+}
+
 // files are those of the evidence, as slash paths below the run directory.
 func files(c rundir.Contents) []string {
 	names := []string{rundir.PlanFile, rundir.EnvFile, rundir.ResultsFile}
 	seen := map[string]bool{}
 	for _, r := range c.Records {
-		if path.Dir(r.Log) == rundir.LogsDir && !seen[r.Log] {
+		if r.Log != "" && !seen[r.Log] {
 			seen[r.Log] = true
 			names = append(names, r.Log)
 		}

@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/exactlyonce/certify/reports/rundir"
 )
@@ -49,7 +47,7 @@ func unpack(r io.Reader, dir string) error {
 	zip.Multistream(false)
 	left := &io.LimitedReader{R: zip, N: MaxBytes + 1}
 	archive := tar.NewReader(left)
-	if err := os.Mkdir(filepath.Join(dir, rundir.LogsDir), 0o777); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, rundir.LogsDir), rundir.DirMode); err != nil {
 		return err
 	}
 	if err := unpackFiles(archive, left, dir); err != nil {
@@ -94,7 +92,7 @@ func unpackFile(archive io.Reader, h *tar.Header, dir string) (err error) {
 	if h.Typeflag != tar.TypeReg || !known(h.Name) {
 		return fmt.Errorf("%.80q: no file of a run", h.Name)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, filepath.FromSlash(h.Name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(filepath.Join(dir, filepath.FromSlash(h.Name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, rundir.FileMode)
 	if err != nil {
 		return err // one that is there twice, too
 	}
@@ -109,8 +107,7 @@ func known(name string) bool {
 	if slices.Contains([]string{rundir.PlanFile, rundir.EnvFile, rundir.ResultsFile}, name) {
 		return true
 	}
-	base, isLog := strings.CutPrefix(name, rundir.LogsDir+"/")
-	return isLog && base != "" && base == path.Base(base) && filepath.IsLocal(base) && !strings.ContainsAny(base, `\:`) && base[0] != '.'
+	return rundir.IsLog(name)
 }
 
 // named refuses a log that no record names.

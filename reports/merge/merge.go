@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -153,12 +152,12 @@ func copyLog(dir *rundir.Dir, s shard, r record.Record) error {
 	if r.Log == "" {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(r.Log)))
+	data, err := rundir.ReadLog(s.dir, r.Log)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
-		err = os.WriteFile(dir.Path(r.Log), data, 0o666)
+		err = os.WriteFile(dir.Path(r.Log), data, rundir.FileMode)
 	}
 	return err
 }

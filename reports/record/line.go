@@ -84,7 +84,12 @@ func Unseal(line []byte, v any) error {
 	if got := string(line[:prefixLen]); got != want {
 		return fmt.Errorf("record: decode: checksum: line says %q, its bytes give %q", got, want)
 	}
-	if err := json.Unmarshal(append([]byte("{"), rest...), v); err != nil {
+	object := append([]byte("{"), rest...)
+	err := Unambiguous(object)
+	if err == nil {
+		err = json.Unmarshal(object, v)
+	}
+	if err != nil {
 		return fmt.Errorf("record: decode: %w", err)
 	}
 	return nil

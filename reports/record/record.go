@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/perf/benchunit"
@@ -90,12 +91,13 @@ func (r Record) validateVerdict() error {
 }
 
 func (r Record) validateText() error {
-	if r.Log != "" && !fs.ValidPath(r.Log) {
-		return r.errorf("log %q: want a slash path below the run directory", r.Log)
+	// A back slash or a colon leads elsewhere on Windows.
+	if r.Log != "" && (!fs.ValidPath(r.Log) || strings.ContainsAny(r.Log, `\:`)) {
+		return r.errorf("log %.80q: want a slash path below the run directory", r.Log)
 	}
 	for _, s := range []string{r.Log, r.Repeat} {
-		if !utf8.ValidString(s) || strings.ContainsAny(s, "\r\n\x00") || len(s) > maxTextB {
-			return r.errorf("%.80q: want one line of UTF-8 below %d bytes", s, maxTextB)
+		if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || len(s) > maxTextB {
+			return r.errorf("%.80q: want one line of UTF-8, without controls, below %d bytes", s, maxTextB)
 		}
 	}
 	return nil

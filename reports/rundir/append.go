@@ -23,6 +23,9 @@ func (d *Dir) Append(r record.Record) error {
 		r.Run = d.contents.Run
 	}
 	r.Seq = len(d.contents.Records) + 1
+	if r.Log != "" && !IsLog(r.Log) {
+		return fmt.Errorf("rundir: append to %s: %.80q: %w", d.path, r.Log, ErrNotLog)
+	}
 	line, err := record.Encode(r)
 	if err != nil {
 		return err
@@ -55,9 +58,10 @@ func (d *Dir) Pin(what, sha256 string) error {
 	if ok || len(d.contents.Records) > 0 {
 		return &ChangedError{Path: d.path, What: what, Was: was, Now: sha256}
 	}
-	line, err := record.Seal(pin{pinSchema, what, sha256})
-	if err != nil {
-		return err
+	p := pin{pinSchema, what, sha256}
+	line, err := record.Seal(p)
+	if err = errors.Join(err, p.validate()); err != nil {
+		return fmt.Errorf("rundir: pin in %s: %w", d.path, err)
 	}
 	if err := d.write(line); err != nil {
 		return fmt.Errorf("rundir: pin %s in %s: %w", what, d.path, err)

@@ -2,11 +2,14 @@ package rundir
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/exactlyonce/certify/reports/record"
 )
@@ -37,7 +40,7 @@ func (c Contents) clone() Contents {
 func Read(path string) (Contents, error) {
 	c := Contents{Pins: map[string]string{}}
 	name := filepath.Join(path, ResultsFile)
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return c, notARun(path, err)
 	}
@@ -52,7 +55,7 @@ func Read(path string) (Contents, error) {
 }
 
 func (c *Contents) readPinned(path, name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(path, name))
+	data, err := readFile(filepath.Join(path, name))
 	if err != nil {
 		return nil, fmt.Errorf("rundir: read: %w", err)
 	}
@@ -123,26 +126,16 @@ func (c *Contents) parse(name string, data []byte) error {
 
 func (c *Contents) parseLine(number int, line []byte, seen map[string]int) error {
 	if number == 1 {
-		var h head
-		if err := record.Unseal(line, &h); err != nil {
+		return c.parseHead(line)
+	}
+	if len(c.Records) == 0 {
+		var p pin
+		if err := record.Unseal(line, &p); err != nil {
 			return err
 		}
-		if h.Schema != headSchema {
-			return fmt.Errorf("schema %q: this version reads %s", h.Schema, headSchema)
+		if p.Schema == pinSchema {
+			return c.parsePin(line, p)
 		}
-		c.Run = h.Run
-		if h.Shard != nil {
-			c.Shard = *h.Shard
-		}
-		return c.Shard.Validate()
-	}
-	var p pin
-	if err := record.Unseal(line, &p); err != nil {
-		return err
-	}
-	if p.Schema == pinSchema && len(c.Records) == 0 {
-		c.Pins[p.What] = p.SHA256
-		return nil
 	}
 	r, err := record.Decode(line)
 	if err != nil {
@@ -151,10 +144,83 @@ func (c *Contents) parseLine(number int, line []byte, seen map[string]int) error
 	if want := len(c.Records) + 1; r.Seq != want {
 		return fmt.Errorf("seq %d, want %d: a line is missing or moved", r.Seq, want)
 	}
+	if r.Log != "" && !IsLog(r.Log) {
+		return fmt.Errorf("%s: %.80q: %w", repetition(r), r.Log, ErrNotLog)
+	}
 	if before, ok := seen[repetition(r)]; ok {
 		return fmt.Errorf("%s: already on line %d", repetition(r), before)
 	}
 	seen[repetition(r)] = number
 	c.Records = append(c.Records, r)
 	return nil
+}
+
+func (c *Contents) parseHead(line []byte) error {
+	var h head
+	if err := record.Unseal(line, &h); err != nil {
+		return err
+	}
+	if h.Schema != headSchema {
+		return fmt.Errorf("schema %.40q: this version reads %s", h.Schema, headSchema)
+	}
+	if err := asSealed(line, h); err != nil {
+		return err
+	}
+	if !record.IsWord(h.Run) {
+		return fmt.Errorf("run %.40q: want a word", h.Run)
+	}
+	c.Run = h.Run
+	if h.Shard != nil {
+		c.Shard = *h.Shard
+	}
+	return c.Shard.Validate()
+}
+
+func (c *Contents) parsePin(line []byte, p pin) error {
+	if err := asSealed(line, p); err != nil {
+		return err
+	}
+	if err := p.validate(); err != nil {
+		return err
+	}
+	if _, ok := c.Pins[p.What]; ok {
+		return fmt.Errorf("%s: pinned twice", p.What)
+	}
+	c.Pins[p.What] = p.SHA256
+	return nil
+}
+
+// validate: a pin is shown to people, and may be a stranger's.
+func (p pin) validate() error {
+	for _, s := range []string{p.What, p.SHA256} {
+		if s == "" || len(s) > maxPinB || strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) {
+			return fmt.Errorf("pin %.80q: %.80q: want a line of text each", p.What, p.SHA256)
+		}
+	}
+	return nil
+}
+
+// maxPinB is more than the path of a module and its version have.
+const maxPinB = 1024
+
+// asSealed: a line is what Seal makes of what was read from it, as records are
+// what Encode makes. So a field that nobody knows cannot hide.
+func asSealed(line []byte, v any) error {
+	again, err := record.Seal(v)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, line) {
+		return errors.New("not the encoding of what it holds")
+	}
+	return nil
+}
+
+// readFile reads a file, and waits for nobody who may hold the other end of a pipe.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a file", name)
+	}
+	return os.ReadFile(name)
 }

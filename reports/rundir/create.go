@@ -20,7 +20,7 @@ func Create(path string, o Origin) (*Dir, error) {
 	if err := checkEmpty(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
+	if err := os.MkdirAll(path, DirMode); err != nil {
 		return nil, fmt.Errorf("rundir: create: %w", err)
 	}
 	lock, err := takeLock(path)
@@ -83,7 +83,7 @@ func fill(path string, o Origin) error {
 	for _, step := range []func() error{
 		func() error { return writeFile(path, PlanFile, o.Plan) },
 		func() error { return writeFile(path, EnvFile, o.Env) },
-		func() error { return os.Mkdir(filepath.Join(path, LogsDir), 0o777) },
+		func() error { return os.Mkdir(filepath.Join(path, LogsDir), DirMode) },
 		func() error { return writeFile(path, ResultsFile, bytes.Join(head, nil)) },
 		func() error { return syncDir(filepath.Dir(path)) },
 	} {

@@ -19,6 +19,16 @@
 // results.jsonl alone says whether a directory is a run: Create writes it
 // last and as a whole.
 //
+// Modes. Nobody but the owner may write what is here, whatever the umask: others
+// could put other evidence, or another program, in its place. Files are made with
+// 0644, directories and programs with 0755, and the umask may take more away: with
+// one of 077 a run is nobody else's to read. No mode is changed later but to take
+// writing by others from what the go command has built.
+//
+// Strangers. A directory may be one that somebody else made: a line is taken only
+// as it is written here, a log is a plain file in logs/, and a name or a digest that
+// is shown to people is a line of text.
+//
 // Not here: what a record means, what a plan holds, the joining of shards, of
 // which a directory only knows which one it is.
 // Nothing guards against somebody who edits a line and its checksum.

@@ -8,6 +8,9 @@ import (
 // ErrExists is wrapped when Create meets a directory with something in it.
 var ErrExists = errors.New("not empty: go on with `certify resume`, or choose another --out")
 
+// ErrNotLog is wrapped when a log is to be read that is none.
+var ErrNotLog = errors.New("not a log of the run")
+
 // LockedError says that another process writes to the directory.
 type LockedError struct {
 	Path string

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -9,13 +10,21 @@ import (
 	"strings"
 )
 
+// What is made in a run directory has these modes, before the umask takes its share:
+// see the package doc. Programs that are run from it have DirMode.
+const (
+	DirMode  = 0o755
+	FileMode = 0o644
+)
+
 // tempSuffix is of hidden files that a crash may leave; Open removes them.
 const tempSuffix = ".tmp"
 
 // writeFile replaces path/name as a whole: written aside, synced, renamed,
 // and the name synced.
 func writeFile(path, name string, data []byte) error {
-	f, err := os.CreateTemp(path, "."+name+".*"+tempSuffix)
+	temp := filepath.Join(path, "."+name+"."+rand.Text()+tempSuffix)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, FileMode)
 	if err != nil {
 		return fmt.Errorf("rundir: write %s: %w", name, err)
 	}
@@ -25,21 +34,13 @@ func writeFile(path, name string, data []byte) error {
 	}
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = publish(f.Name(), filepath.Join(path, name))
+		err = os.Rename(temp, filepath.Join(path, name))
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // it is in the way of nobody
+		_ = os.Remove(temp) // it is in the way of nobody
 		return fmt.Errorf("rundir: write %s: %w", filepath.Join(path, name), err)
 	}
 	return syncDir(path)
-}
-
-// publish gives a temporary file the mode and the name of a result.
-func publish(temp, name string) error {
-	if err := os.Chmod(temp, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temp, name)
 }
 
 func removeTemps(path string) error {

@@ -14,7 +14,7 @@ import (
 // The file is a name for a lock in the kernel and is never removed.
 func takeLock(path string) (*flock.Flock, error) {
 	name := filepath.Join(path, lockFile)
-	lock := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	lock := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(FileMode))
 	ok, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("rundir: lock %s: %w", path, err)
@@ -24,7 +24,7 @@ func takeLock(path string) (*flock.Flock, error) {
 	}
 	// The pid is for the other's error message only; Windows lets nobody
 	// write to a locked file, and then it is not known.
-	_ = os.WriteFile(name, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o666)
+	_ = os.WriteFile(name, []byte(strconv.Itoa(os.Getpid())+"\n"), FileMode)
 	return lock, nil
 }
 

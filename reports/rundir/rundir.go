@@ -119,20 +119,55 @@ func (d *Dir) LogPath(name string) (rel, abs string) {
 }
 
 // maxNameB leaves room below the 255 bytes that file systems allow.
-const maxNameB = 200
+const (
+	maxNameB  = 200
+	logSuffix = ".log"
+)
 
 func logName(name string) string {
-	plain := strings.Map(func(c rune) rune {
-		switch {
-		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', strings.ContainsRune("_.-=", c):
-			return c
-		}
-		return ','
-	}, name)
-	if len(plain) > maxNameB {
-		plain = plain[:maxNameB-9] + "-" + digest([]byte(name))[:8]
+	name, whole := strings.Map(plain, name), name
+	if len(name) > maxNameB {
+		name = name[:maxNameB-9] + "-" + digest([]byte(whole))[:8]
 	}
-	return plain + ".log"
+	return name + logSuffix
+}
+
+// IsLog reports whether rel is the slash path of a log, as LogPath makes them: a
+// plain name directly in the directory of the logs, which leads nowhere else on
+// any system.
+func IsLog(rel string) bool {
+	name, ok := strings.CutPrefix(rel, LogsDir+"/")
+	return ok && name != "" && name[0] != '.' && len(name) <= maxNameB+len(logSuffix) && name == strings.Map(plain, name) && filepath.IsLocal(name)
+}
+
+// plain is a letter of a log's name, or a comma in its place.
+func plain(c rune) rune {
+	switch {
+	case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', strings.ContainsRune("_.-=", c):
+		return c
+	}
+	return ','
+}
+
+// ReadLog reads a log of the run directory at path. What is no log, or no file of
+// its own, such as a link to somewhere, is an error that wraps ErrNotLog.
+func ReadLog(path, rel string) ([]byte, error) {
+	if !IsLog(rel) {
+		return nil, fmt.Errorf("rundir: read %.80q: %w", rel, ErrNotLog)
+	}
+	name := filepath.Join(path, filepath.FromSlash(rel))
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, fmt.Errorf("rundir: read: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("rundir: read %s: %w", name, ErrNotLog)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("rundir: read: %w", err)
+	}
+	return data, nil
 }
 
 // WriteFile puts a derived file into the directory: as a whole or not at all,
