@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/exactlyonce/certify/reports"
 	"github.com/exactlyonce/certify/reports/merge"
@@ -31,7 +33,17 @@ type AlteredError struct {
 }
 
 func (e *AlteredError) Error() string {
-	return fmt.Sprintf("%s was altered: certified %.80s, now %.80s", e.What, e.Was, e.Now)
+	return fmt.Sprintf("%s was altered: certified %.80s, now %.80s", e.What, shown(e.Was), shown(e.Now))
+}
+
+// shown is a stranger's text with nothing in it that a terminal would obey.
+func shown(s string) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, s)
 }
 
 // Options are what a verifier demands. The zero Options demand a clean commit
@@ -116,25 +128,28 @@ func difference(n int, was, now []byte) error {
 	return &AlteredError{what, string(was), string(now)}
 }
 
-// signers checks every signature that there is, and that each key has signed
-// every envelope.
+// signers checks every signature that there is, that who has signed one envelope
+// has signed each, once, as Sign does, and that each key is among them.
 func (c *Certificate) signers(wanted []ed25519.PublicKey) (ids []string, err error) {
 	for i, e := range c.Envelopes {
+		var here []string
 		for _, s := range e.Signatures {
 			key, err := hex.DecodeString(s.KeyID)
-			if err != nil || len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, e.signed(), s.Sig) {
-				return nil, fmt.Errorf("%w of key %.16s is not of statement %d", ErrSignature, s.KeyID, i+1)
+			if err != nil || len(key) != ed25519.PublicKeySize || KeyID(key) != s.KeyID || !ed25519.Verify(key, e.signed(), s.Sig) {
+				return nil, fmt.Errorf("%w of key %.16q is not of statement %d", ErrSignature, s.KeyID, i+1)
 			}
-			if i == 0 {
-				ids = append(ids, s.KeyID)
-			}
+			here = append(here, s.KeyID)
+		}
+		if i == 0 {
+			ids = here
+		}
+		if !slices.Equal(ids, here) || len(slices.Compact(slices.Sorted(slices.Values(here)))) != len(here) {
+			return nil, fmt.Errorf("%w: statement %d is not signed by whom statement 1 is, by each once", ErrSignature, i+1)
 		}
 	}
 	for _, key := range wanted {
-		for i, e := range c.Envelopes {
-			if !slices.ContainsFunc(e.Signatures, func(s Signature) bool { return s.KeyID == KeyID(key) }) {
-				return nil, fmt.Errorf("%w of key %.16s is missing on statement %d", ErrSignature, KeyID(key), i+1)
-			}
+		if !slices.Contains(ids, KeyID(key)) {
+			return nil, fmt.Errorf("%w of key %.16s is missing on statement 1, and on all others", ErrSignature, KeyID(key))
 		}
 	}
 	return ids, nil
