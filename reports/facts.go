@@ -4,18 +4,30 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
+
+	"github.com/exactlyonce/certify/reports/record"
 )
 
 // facts reads a JSON object as names and values, in its order: what a later
 // version writes is shown too. Objects inside become names with a dot.
 func facts(data []byte) ([]Fact, error) {
+	if err := record.Unambiguous(data); err != nil { // and not too deep
+		return nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		return nil, fmt.Errorf("want an object: %v", err)
 	}
-	return objectFacts(d, "")
+	all, err := objectFacts(d, "")
+	seen := map[string]bool{}
+	for _, f := range all {
+		if seen[f.Name] {
+			return nil, fmt.Errorf("%.80q is there twice", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	return all, err
 }
 
 // objectFacts reads what is behind the brace.
@@ -39,10 +51,7 @@ func objectFacts(d *json.Decoder, prefix string) (all []Fact, err error) {
 			all = append(all, inner...)
 			continue
 		case json.Delim('['):
-			return nil, fmt.Errorf("%s is a list: want texts, numbers and objects", full)
-		}
-		if slices.ContainsFunc(all, func(f Fact) bool { return f.Name == full }) {
-			return nil, fmt.Errorf("%s is there twice", full)
+			return nil, fmt.Errorf("%.80q is a list: want texts, numbers and objects", full)
 		}
 		all = append(all, Fact{full, fmt.Sprint(value)})
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/exactlyonce/certify/reports/record"
 )
@@ -104,7 +104,7 @@ func (s *junitSuite) add(c junitCase, seconds float64) {
 func junitCanary(c Canary) (junitCase, float64) {
 	j, seconds := junitCaseOf(c.Group)
 	j.Class = "certify.canary." + c.Key.Drill
-	j.Properties = append(j.Properties, junitProperty{"fault", c.Fault}, junitProperty{"caught", fmt.Sprint(c.Caught)})
+	j.Properties = append(j.Properties, junitProperty{"fault", printable(c.Fault)}, junitProperty{"caught", fmt.Sprint(c.Caught)})
 	j.Failure, j.Error = nil, nil
 	if verdict, reason := c.Verdict(); verdict != record.Certified {
 		j.Error = &junitFault{Type: string(reason), Message: c.word(verdict), Text: "seen: " + c.seen() + "\n"}
@@ -149,10 +149,14 @@ func junitFaultOf(g Group, verdict record.Verdict, reason record.Reason) *junitF
 	return f
 }
 
-// printable replaces what XML 1.0 cannot hold.
+// printable replaces what XML 1.0 cannot hold, and what a terminal obeys or turns the
+// text around it.
 func printable(s string) string {
 	return strings.Map(func(c rune) rune {
-		if c == utf8.RuneError || c < ' ' && c != '\n' && c != '\t' || c == 0xFFFE || c == 0xFFFF {
+		switch {
+		case c == '\n' || c == '\t':
+			return c
+		case unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == '\u2028' || c == '\u2029' || c == 0xFFFE || c == 0xFFFF:
 			return '\uFFFD'
 		}
 		return c

@@ -72,8 +72,9 @@ func markdownBlock(out *bytes.Buffer, b Block) {
 	case Text:
 		out.WriteString(markdownText(string(b)) + "\n")
 	case Code:
-		fence := strings.Repeat("`", max(3, longestRun(string(b), '`')+1))
-		fmt.Fprintf(out, "%s\n%s\n%s\n", fence, strings.TrimRight(string(b), "\n"), fence)
+		code := printable(string(b))
+		fence := strings.Repeat("`", max(3, longestRun(code, '`')+1))
+		fmt.Fprintf(out, "%s\n%s\n%s\n", fence, strings.TrimRight(code, "\n"), fence)
 	case *Table:
 		markdownTable(out, b)
 	case *Chart:

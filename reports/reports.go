@@ -11,6 +11,7 @@ package reports
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -110,11 +111,11 @@ func Load(dir string) (*Run, error) {
 		return nil, fmt.Errorf("reports: load: %w", err)
 	}
 	r := &Run{ID: c.Run, Shard: c.Shard, Dir: dir, Pins: c.Pins, Records: c.Records, TornB: c.TornB}
-	if err := json.Unmarshal(c.Plan, &r.Plan); err != nil {
+	if err := errors.Join(record.Unambiguous(c.Plan), json.Unmarshal(c.Plan, &r.Plan)); err != nil {
 		return nil, fmt.Errorf("reports: load %s: plan.json: %w", dir, err)
 	}
-	if len(r.Plan.Keys) == 0 || r.Plan.Reps < 1 {
-		return nil, fmt.Errorf("reports: load %s: plan.json: %d keys of %d repetitions: want at least one of each", dir, len(r.Plan.Keys), r.Plan.Reps)
+	if err := r.Plan.validate(); err != nil {
+		return nil, fmt.Errorf("reports: load %s: plan.json: %w", dir, err)
 	}
 	if r.Env, err = facts(c.Env); err != nil {
 		return nil, fmt.Errorf("reports: load %s: env.json: %w", dir, err)
@@ -128,6 +129,31 @@ func Load(dir string) (*Run, error) {
 	r.judge()
 	return r, nil
 }
+
+// validate: a key of no repetitions would be clean without one.
+func (p Plan) validate() error {
+	if len(p.Keys) == 0 || p.Reps < 1 {
+		return fmt.Errorf("%d keys of %d repetitions: want at least one of each", len(p.Keys), p.Reps)
+	}
+	if n := len(p.KeyReps); n > 0 && n != len(p.Keys) {
+		return fmt.Errorf("repetitions of %d keys, and there are %d", n, len(p.Keys))
+	}
+	for i, k := range slices.Concat(p.Keys, p.CanaryKeys) {
+		if err := k.Validate(); err != nil { // null is no text, and not read
+			return err
+		}
+		if i < len(p.Keys) && (p.reps(i) < 1 || p.reps(i) > maxReps) {
+			return fmt.Errorf("%d repetitions of %s: want 1 to %d", p.reps(i), k, maxReps)
+		}
+	}
+	if n := len(p.CanaryKeys); n > 0 && (p.CanaryReps < 1 || p.CanaryReps > maxReps) {
+		return fmt.Errorf("%d repetitions of a canary: want 1 to %d", p.CanaryReps, maxReps)
+	}
+	return nil
+}
+
+// maxReps keeps sums far from an overflow.
+const maxReps = 1_000_000_000
 
 // judge is the verdict on the whole run. One that is a part of a run, or lacks
 // one, is not to be taken for it.
