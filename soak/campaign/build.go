@@ -100,7 +100,7 @@ func Build(ctx context.Context, path string, race bool, imported string) (sha st
 	if err != nil {
 		return "", err
 	}
-	if err := syncFile(temp); err != nil {
+	if err := errors.Join(ownersOnly(temp), syncFile(temp)); err != nil {
 		return "", fmt.Errorf("campaign: build: %w", err)
 	}
 	if err := os.Rename(temp, path); err != nil {
@@ -142,6 +142,16 @@ func withCgo(race bool) []string {
 		return append(os.Environ(), "CGO_ENABLED=1")
 	}
 	return append(os.Environ(), "CGO_ENABLED=0")
+}
+
+// ownersOnly takes from others the right to write a program that we are going to
+// run: the go command leaves that to the umask.
+func ownersOnly(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()&^0o022)
 }
 
 func syncFile(path string) error {

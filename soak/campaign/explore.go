@@ -216,7 +216,7 @@ func BuildExplorer(ctx context.Context, p Plan, dir string) (sha string, err err
 	}
 	sites := fmt.Sprintln(len(survey.Uncontrolled(built, survey.Protocol)), len(survey.Uncontrolled(built, "")))
 	err = os.WriteFile(filepath.Join(dir, SitesFile), []byte(sites), 0o644)
-	if err = errors.Join(err, syncFile(temp), os.Rename(temp, path)); err != nil {
+	if err = errors.Join(err, ownersOnly(temp), syncFile(temp), os.Rename(temp, path)); err != nil {
 		return "", fmt.Errorf("campaign: build explorer: %w", err)
 	}
 	return SHA256(path)

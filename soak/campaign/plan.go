@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -161,16 +162,40 @@ func (w *written) addExplorations() {
 	}
 }
 
-// DecodePlan reads a plan of this schema.
+// DecodePlan reads a plan of this schema, as Encode writes it and not otherwise:
+// what a reader of its keys and a reader of its cells could take for two plans, such
+// as a field twice, is none.
 func DecodePlan(data []byte) (Plan, error) {
 	var p Plan
+	if err := record.Unambiguous(data); err != nil {
+		return p, fmt.Errorf("campaign: decode plan: %w", err)
+	}
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("campaign: decode plan: %w", err)
 	}
 	if p.Schema != PlanSchema {
-		return p, fmt.Errorf("campaign: decode plan: schema %q, want %q", p.Schema, PlanSchema)
+		return p, fmt.Errorf("campaign: decode plan: schema %.40q, want %q", p.Schema, PlanSchema)
 	}
-	return p, p.Validate()
+	if err := p.Validate(); err != nil {
+		return p, err
+	}
+	again, err := p.Encode()
+	if err != nil {
+		return p, err
+	}
+	if !bytes.Equal(again, data) {
+		return p, fmt.Errorf("campaign: decode plan: not as this version writes it, from byte %d on", differsAt(again, data))
+	}
+	return p, nil
+}
+
+func differsAt(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
 }
 
 // Validate returns an error that names the first value which makes no sense.
