@@ -40,7 +40,7 @@ func decode(schedule string, most int) (steps []int, err error) {
 	for i := 0; i < len(schedule); {
 		thread, width := letter(schedule[i:])
 		if thread < 0 {
-			return nil, fmt.Errorf("explore: schedule %q: %q is no thread", schedule, schedule[i:i+1])
+			return nil, fmt.Errorf("explore: schedule %.80q: %q is no thread", schedule, schedule[i:i+1])
 		}
 		i += width
 		j := i
@@ -51,11 +51,11 @@ func decode(schedule string, most int) (steps []int, err error) {
 		if j > i {
 			n, err = strconv.Atoi(schedule[i:j])
 			if err != nil || n < 1 {
-				return nil, fmt.Errorf("explore: schedule %q: %q is no number of steps", schedule, schedule[i:j])
+				return nil, fmt.Errorf("explore: schedule %.80q: %.40q is no number of steps", schedule, schedule[i:j])
 			}
 		}
-		if len(steps)+n > most {
-			return nil, fmt.Errorf("explore: schedule %q: more than %d steps", schedule, most)
+		if n > most-len(steps) { // their sum may overflow
+			return nil, fmt.Errorf("explore: schedule %.80q: more than %d steps", schedule, most)
 		}
 		for range n {
 			steps = append(steps, thread)
