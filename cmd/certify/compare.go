@@ -123,7 +123,7 @@ func (f *compareFlags) decide(c *cobra.Command, result *compare.Result) error {
 	if asJSON(c) {
 		err = printJSON(c.OutOrStdout(), decision)
 	} else {
-		_, err = fmt.Fprintf(c.OutOrStdout(), "\n%s\n", decision)
+		_, err = fmt.Fprintf(c.OutOrStdout(), "\n%s\n", harmless(fmt.Sprint(decision)))
 	}
 	if err != nil {
 		return err

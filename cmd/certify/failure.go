@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"github.com/exactlyonce/certify/reports/record"
+	"github.com/exactlyonce/certify/reports/rundir"
 	"github.com/exactlyonce/certify/soak"
 )
 
@@ -25,9 +25,8 @@ func printFailure(w io.Writer, r record.Record, dir string) {
 	}
 	fmt.Fprintf(w, "  seed:   %d (it fixes the work, not the schedule)\n", r.Seed)
 	if r.Log != "" {
-		log := filepath.Join(dir, filepath.FromSlash(r.Log))
-		fmt.Fprintf(w, "  log:    %s\n", log)
-		printHead(w, log)
+		fmt.Fprintf(w, "  log:    %s\n", filepath.Join(dir, filepath.FromSlash(r.Log)))
+		printHead(w, dir, r.Log)
 	}
 	fmt.Fprintf(w, "  repeat: %s\n\n", r.Repeat)
 }
@@ -36,8 +35,8 @@ func printFailure(w io.Writer, r record.Record, dir string) {
 // the rest is stacks.
 const headLines = 6
 
-func printHead(w io.Writer, path string) {
-	data, err := os.ReadFile(path)
+func printHead(w io.Writer, dir, rel string) {
+	data, err := rundir.ReadLog(dir, rel)
 	if err != nil {
 		return
 	}
@@ -48,20 +47,18 @@ func printHead(w io.Writer, path string) {
 			return
 		}
 		if line != "" {
-			fmt.Fprintf(w, "          | %.120s\n", printable(line))
+			fmt.Fprintf(w, "          | %.120s\n", strings.ReplaceAll(line, "\t", " "))
 		}
 	}
 }
 
-// printable keeps what a subject wrote from steering the terminal.
-func printable(line string) string {
+// harmless keeps what a subject, or a file of a stranger, says from steering the
+// terminal. It is for all text that goes there, but for our own colours.
+func harmless(text string) string {
 	return strings.Map(func(c rune) rune {
-		if c == '\t' {
-			return ' '
-		}
-		if !unicode.IsPrint(c) {
+		if c != '\n' && c != '\t' && !unicode.IsPrint(c) {
 			return '?'
 		}
 		return c
-	}, line)
+	}, text)
 }

@@ -42,7 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.As(err, new(verdictError)) {
-		fmt.Fprintln(stderr, "certify:", err)
+		fmt.Fprintln(stderr, "certify:", harmless(err.Error()))
 		hint(stderr, err)
 	}
 	return exitCode(err, caught())

@@ -20,8 +20,11 @@ func resumeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "resume DIR",
 		Short: "Go on with a run that was interrupted or killed, at the next repetition",
-		Args:  dirArg,
-		RunE:  func(c *cobra.Command, args []string) error { return resume(c, args[0]) },
+		Long: `Resume goes on with a run, by the same plan and the same programs, which are in
+the run directory: it runs code of whoever made that, and of the package that the
+run imports, if it does.`,
+		Args: dirArg,
+		RunE: func(c *cobra.Command, args []string) error { return resume(c, args[0]) },
 	}
 }
 
@@ -46,6 +49,9 @@ func resume(c *cobra.Command, path string) error {
 	facts := machine.Read(ctx)
 	if ctx.Err() != nil {
 		return campaign.ErrInterrupted // facts that were not read say nothing of the machine
+	}
+	if plan.Import != "" && !plan.Finished(contents.Records) {
+		ui.say("certify: the run imports %s: its code runs on this machine, as go test would run it", plan.Import)
 	}
 	ui.plan(plan, facts, dir.Path(""))
 	ui.resuming(contents, plan)

@@ -68,7 +68,7 @@ func touch(name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := os.WriteFile(name, nil, 0o666); err != nil {
+	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		return usage("%s: %w", shardStatusFile, err)
 	}
 	return nil

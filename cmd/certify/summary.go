@@ -153,7 +153,12 @@ func notChecked(r *reports.Run) []string {
 }
 
 func (s summary) print(w io.Writer, mark func(record.Verdict) string) {
-	fmt.Fprintln(w, s.heading(mark))
+	var body strings.Builder
+	s.printBody(&body)
+	fmt.Fprintf(w, "%s\n%s", s.heading(mark), harmless(body.String()))
+}
+
+func (s summary) printBody(w io.Writer) {
 	for _, c := range s.Cells {
 		c.print(w)
 	}

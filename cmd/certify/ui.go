@@ -49,7 +49,9 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func (u *ui) say(format string, args ...any) { fmt.Fprintf(u.err, format+"\n", args...) }
+func (u *ui) say(format string, args ...any) {
+	fmt.Fprintln(u.err, harmless(fmt.Sprintf(format, args...)))
+}
 
 func (u *ui) plan(p campaign.Plan, f machine.Facts, dir string) {
 	mode := "without the race detector"

@@ -81,7 +81,7 @@ func refused(c *cobra.Command, err error) error {
 			return err
 		}
 	} else {
-		fmt.Fprintln(c.OutOrStdout(), "DOES NOT HOLD:", err)
+		fmt.Fprintln(c.OutOrStdout(), "DOES NOT HOLD:", harmless(err.Error()))
 	}
 	return verdictError{1}
 }
@@ -99,7 +99,7 @@ func (f verifyFlags) holds(c *cobra.Command, v certificate.Verified) error {
 		if v.Reason != "" {
 			because = fmt.Sprintf(" (%s)", v.Reason)
 		}
-		fmt.Fprintf(c.OutOrStdout(), "HOLDS: %s%s\n  run %s of commit %s\n", v.Verdict, because, v.Run, v.Commit)
+		fmt.Fprintf(c.OutOrStdout(), "HOLDS: %s%s\n  run %s of commit %s\n", v.Verdict, because, v.Run, harmless(v.Commit))
 		for _, s := range v.Signers {
 			fmt.Fprintf(c.OutOrStdout(), "  signed by %s\n", s)
 		}
