@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -72,6 +73,9 @@ func TestRunTellsAll(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestRunTellsAll$")
 	cmd.Env = append(os.Environ(), env+"=1")
 	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("an emulator runs this binary, and the kernel does not start it again: %v", err)
+	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Fatalf("got %v\n%s", err, out)

@@ -11,9 +11,11 @@ package mishap
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 )
 
@@ -45,7 +47,8 @@ func Play(roles map[string]func(path string) error) {
 
 // Start starts the test binary in a role, with the path that it is about, and
 // returns it and what it says. It is killed with the test, which should wait
-// for it before, by Kill or by cmd.Wait.
+// for it before, by Kill or by cmd.Wait. Where the kernel does not run the binary, as
+// one that an emulator runs, it skips the test.
 func Start(t testing.TB, role, path string) (cmd *exec.Cmd, says *bufio.Scanner) {
 	t.Helper()
 	cmd = exec.Command(os.Args[0])
@@ -58,6 +61,9 @@ func Start(t testing.TB, role, path string) (cmd *exec.Cmd, says *bufio.Scanner)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
+	}
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skipf("an emulator runs this binary, and the kernel does not start it again: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)
