@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/montanaflynn/stats"
@@ -238,9 +239,14 @@ func Of(run *reports.Run, more ...reports.Section) *Document {
 
 // Write writes the document of run. An error is w's.
 func Write(w io.Writer, run *reports.Run, more ...reports.Section) error {
-	enc := json.NewEncoder(w)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(Of(run, more...)); err != nil {
+	err := enc.Encode(Of(run, more...))
+	if err == nil {
+		_, err = io.WriteString(w, escaped(text.String()))
+	}
+	if err != nil {
 		return fmt.Errorf("document: %s: %w", run.ID, err)
 	}
 	return nil
