@@ -46,12 +46,12 @@ trap 'exit 130' INT TERM
 targets() {
 	local dir
 	go list -f '{{.Dir}} {{.ImportPath}}' ./... | while read -r dir package; do
-		grep -hoE '^func Fuzz[A-Za-z0-9_]*\(' "$dir"/*_test.go 2>/dev/null | sed -E "s/^func (.*)\($/\1 .${package#github.com/exactlyonce/certify}/" || true
+		grep -hoE '^func Fuzz[A-Za-z0-9_]*\(' "$dir"/*_test.go 2>/dev/null | sed -E "s|^func (.*)\($|\1 .${package#github.com/exactlyonce/certify}|" || true
 	done
 }
 
 # number of inputs that a target is known to fail on.
-inputs() { find "$1/testdata/fuzz/$2" -type f 2>/dev/null | wc -l; }
+inputs() { { find "$1/testdata/fuzz/$2" -type f 2>/dev/null || true; } | wc -l; }
 
 bad=0
 while read -r name package; do
