@@ -84,13 +84,21 @@ fi
 
 # By count, not by time: a slow machine does the same work.
 step "fuzzing, a little"
-fuzz() { go test -run '^$' -fuzz "^$1\$" -fuzztime 20000x -fuzzminimizetime 10x "$2"; }
+fuzz() { go test -run '^$' -fuzz "^$1\$" -fuzztime "${3:-20000x}" -fuzzminimizetime 10x "$2"; } # NAME PACKAGE [COUNT]
 fuzz FuzzDecode ./reports/record
 fuzz FuzzModel ./queues/queuetest
 fuzz FuzzHistory ./executor/scope/tree
 fuzz FuzzOpen ./executor/jobs/filestore
 fuzz FuzzRead ./reports/compare
 fuzz FuzzVerify ./reports/certificate
+fuzz FuzzUnambiguous ./reports/record
+fuzz FuzzResults ./reports/rundir
+fuzz FuzzUnpack ./reports/blob 2000x
+fuzz FuzzSigned ./reports/certificate 2000x
+fuzz FuzzReport ./reports/html 1000x
+fuzz FuzzPlan ./soak/campaign
+fuzz FuzzSchedule ./soak/explore
+fuzz FuzzHistory ./executor/lifecycle
 
 step "a short soak for real: every pair, under -race"
 go build -o "$work/certify" ./cmd/certify
