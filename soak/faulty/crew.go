@@ -248,6 +248,7 @@ func (p *crew) accept(j *job) *job {
 
 func (p *crew) submit(ctx context.Context, try bool, j *job) (soak.Task, error) {
 	if err := ctx.Err(); err != nil && !p.faults.acceptEnded {
+		p.expired()
 		return nil, err
 	}
 	defer context.AfterFunc(ctx, p.changed)()

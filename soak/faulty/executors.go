@@ -50,7 +50,7 @@ var executors = []struct {
 	{"looks-then-accepts", "looks whether it has closed and accepts in two steps", "shutdown-race", crewFaults{checkThenSend: true}, []record.Reason{record.Stall}},
 	{"touches-closed", "uses what Close has taken away", "shutdown-race", crewFaults{touchClosed: true}, []record.Reason{record.Contract}},
 	{"drops-the-rest", "drops what was behind a task that panicked", "panic", crewFaults{dropRest: true}, []record.Reason{record.Stall}},
-	{"keeps-waiters", "keeps whoever gave up waiting for room", "saturation", crewFaults{keepWaiters: true}, []record.Reason{record.Memory}},
+	{"keeps-waiters", "keeps whoever gave up, before or while it waited for room", "saturation", crewFaults{keepWaiters: true}, []record.Reason{record.Memory}},
 	{"keeps-tasks", "keeps every task for ever", "panic", crewFaults{keepTasks: true}, []record.Reason{record.Memory}},
 }
 

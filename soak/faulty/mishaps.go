@@ -80,11 +80,12 @@ func (p *crew) badEnd() {
 // drifted: the count has overflowed, and the crew takes itself for full.
 func (p *crew) drifted() bool { return p.mishaps.replaced < 0 }
 
-// expired is a submitter that gave up.
+// expired is a submitter that gave up: in a repetition always some hundred, since they
+// come with contexts that have ended.
 func (p *crew) expired() {
 	if p.faults.keepWaiters {
 		leaked.mu.Lock()
-		leaked.memory = append(leaked.memory, make([]byte, 1<<16)) // so that a few who give up are enough
+		leaked.memory = append(leaked.memory, make([]byte, 1<<15))
 		leaked.mu.Unlock()
 	}
 }
