@@ -65,7 +65,7 @@ func TestCertifySh(t *testing.T) {
 func TestCertifyShFailed(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{
-		"CERTIFY_DRILL": "exactly-once,goexit", "CERTIFY_REPS": "2", "CERTIFY_TASKS": "200", "CERTIFY_SEED": "5", "CERTIFY_FAULT": "lose@2",
+		"CERTIFY_PRESET": "quick", "CERTIFY_DRILL": "exactly-once,goexit", "CERTIFY_REPS": "2", "CERTIFY_TASKS": "200", "CERTIFY_SEED": "5", "CERTIFY_FAULT": "lose@2",
 		"CERTIFY_COMMAND": certify(t), "CERTIFY_BLOBS": filepath.Join(dir, "shards"), "GITHUB_STEP_SUMMARY": filepath.Join(dir, "summary"),
 	}
 	for _, shard := range []string{"1/2", "2/2"} {

@@ -12,7 +12,7 @@ import (
 
 // small makes the plan of a file one of seconds: some drills, as many tasks as their
 // floors want.
-var small = map[string]string{"CERTIFY_DRILL": "panic,goexit,nested-wait,lock-across-wait", "CERTIFY_REPS": "1", "CERTIFY_TASKS": "5000"}
+var small = map[string]string{"CERTIFY_PRESET": "quick", "CERTIFY_DRILL": "panic,goexit,nested-wait,lock-across-wait", "CERTIFY_REPS": "1", "CERTIFY_TASKS": "5000"}
 
 // command is what a system runs, as its file says it.
 type command struct {
