@@ -95,7 +95,7 @@ fuzz FuzzUnambiguous ./reports/record
 fuzz FuzzResults ./reports/rundir
 fuzz FuzzUnpack ./reports/blob 2000x
 fuzz FuzzSigned ./reports/certificate 2000x
-fuzz FuzzReport ./reports/html 1000x
+fuzz FuzzReport ./reports/html 200x
 fuzz FuzzPlan ./soak/campaign
 fuzz FuzzSchedule ./soak/explore
 fuzz FuzzHistory ./executor/lifecycle
