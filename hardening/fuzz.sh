@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes every target of the module, one after the other, and records what was run
-# in hardening/recorded/fuzz.json: of each target the time, the executions, and the
-# inputs that it failed on. Usage: hardening/fuzz.sh [MINUTES of each, 10 if not given]
+# in hardening/recorded/fuzz.json: of each target the time with its build, the executions,
+# and the inputs that it failed on. Usage: hardening/fuzz.sh [MINUTES of each, 10 if not given]
 #
 # FUZZ_ONLY, an extended regular expression, chooses among "name package". While the
 # file that FUZZ_PAUSE names is there, no next target is begun. What was run is
