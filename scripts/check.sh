@@ -43,32 +43,14 @@ gotest() {
 runs=0
 gotest ./...
 gotest -race -short ./...
-# 32 bits: the alignment of 64-bit atomics, and sizes and indexes of an int that ends
-# there. Where the kernel runs no 386 programs, an emulator runs the same tests as arm,
-# which it needs no kernel for; where there is none either, they are built, and it is said.
+# Where the kernel runs no 32-bit programs, their tests are built, and it is said.
 printf 'package main\nfunc main() {}\n' >"$work/main.go"
-tests32=(./queues/... ./executor/... ./soak)
-# An emulator is ten times as slow. Left to the native runs is what is about the tests
-# themselves, the memory of a million items, crowds of goroutines, and looks by the million;
-# and a race that an emulator is too slow for, whose test says that it was vacuous.
-native='TestShelvesGiveEachTaskOnce|TestMillionsOfLooks|TestNoPin|TestOneGoroutineAWorker|TestControls|TestFaulty|TestLaws/.*/burst|TestOneProcessor|TestStalledPin|TestThousand'
-runs32() { # ARCH [EMULATOR]
-	GOARCH=$1 CGO_ENABLED=0 go build -o "$work/main32" "$work/main.go" && "${@:2}" "$work/main32" 2>/dev/null
-}
-emulator() { command -v qemu-arm-static || command -v qemu-arm; }
-if runs32 386; then
-	GOARCH=386 CGO_ENABLED=0 gotest -short "${tests32[@]}"
+GOARCH=386 CGO_ENABLED=0 go build -o "$work/main386" "$work/main.go"
+if "$work/main386" 2>/dev/null; then
+	GOARCH=386 CGO_ENABLED=0 gotest -short ./queues/... ./executor/... ./soak
 else
-	if ! emulator >/dev/null && [ "$(id -u)" = 0 ]; then
-		apt-get install -y qemu-user-static >/dev/null 2>&1 || true
-	fi
-	if arm=$(emulator) && runs32 arm "$arm"; then
-		step "386: this kernel runs no 32-bit programs; arm under emulation instead"
-		GOARCH=arm CGO_ENABLED=0 gotest -exec "$arm" -short -skip "$native" "${tests32[@]}"
-	else
-		step "386: NOT RUN, this kernel runs no 32-bit programs, and there is no qemu-arm; built only"
-		GOARCH=386 CGO_ENABLED=0 go test -exec true -run '^$' "${tests32[@]}" >/dev/null
-	fi
+	step "386: NOT RUN, this kernel runs no 32-bit programs; built only (scripts/check32.sh emulates arm)"
+	GOARCH=386 CGO_ENABLED=0 go test -exec true -run '^$' ./queues/... ./executor/... ./soak >/dev/null
 fi
 
 # Modules of their own, last here since their counts are lost to the next one. What

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,10 @@ var built struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	if err := writeRecord(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
 	}
@@ -71,7 +76,8 @@ func certify(t *testing.T, args ...string) run {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	mark := rand.Text()
-	args = append(args, "--low-water", "0", "--out", filepath.Join(t.TempDir(), "run"))
+	dir := filepath.Join(t.TempDir(), "run")
+	args = append(args, "--low-water", "0", "--out", dir)
 	cmd := exec.CommandContext(ctx, command(t), args...)
 	cmd.Env = append(os.Environ(), markName+"="+mark)
 	cmd.WaitDelay = time.Second
@@ -83,6 +89,9 @@ func certify(t *testing.T, args ...string) run {
 	}
 	if left := alive(mark); len(left) > 0 {
 		t.Errorf("certify %v left processes behind: %v", args, left)
+	}
+	if err := remember(dir); err != nil {
+		t.Error(err)
 	}
 	return run{cmd.ProcessState.ExitCode(), out.String(), words.String()}
 }

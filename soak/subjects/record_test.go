@@ -1,0 +1,95 @@
+package subjects_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/exactlyonce/certify/reports/rundir"
+	"github.com/exactlyonce/certify/soak/machine"
+)
+
+var recordTo = flag.String("record", "", "write the verdicts on public modules to this file")
+
+// verdict is what the repetitions of a drill said of a subject.
+type verdict struct {
+	Module  string  `json:"module"` // path@version
+	Subject string  `json:"subject"`
+	Drill   string  `json:"drill"`
+	Verdict string  `json:"verdict"`
+	Reason  string  `json:"reason,omitempty"`
+	Seconds float64 `json:"seconds"`
+}
+
+// moduleOf is where the subjects of these tests are from.
+var moduleOf = map[string]string{
+	"injector-xsync-mpmc":                "github.com/puzpuzpuz/xsync/v3",
+	"injector-workiva-ring":              "github.com/Workiva/go-datastructures",
+	"injector-gnet-list":                 "github.com/panjf2000/gnet/v2",
+	"injector-gnet-length":               "github.com/panjf2000/gnet/v2",
+	"injector-gammazero-deque-unguarded": "github.com/gammazero/deque",
+	"workerpool":                         "github.com/gammazero/workerpool",
+	"pond":                               "github.com/alitto/pond",
+}
+
+var verdicts struct {
+	sync.Mutex
+	all []verdict // guarded by the mutex
+}
+
+// remember keeps the verdicts of a run on subjects that are from public modules.
+func remember(dir string) error {
+	c, err := rundir.Read(dir)
+	if err != nil {
+		return nil // it never got so far, as it should be for some
+	}
+	verdicts.Lock()
+	defer verdicts.Unlock()
+	for _, r := range c.Records {
+		for _, p := range r.Key.Params {
+			path := moduleOf[p.Value]
+			if p.Name != "executor" && p.Name != "injector" || path == "" {
+				continue
+			}
+			version := ""
+			for pin := range c.Pins {
+				if v, found := strings.CutPrefix(pin, "module "+path+"@"); found {
+					version = v
+				}
+			}
+			if version == "" {
+				return fmt.Errorf("no version of %s in %s", path, dir)
+			}
+			verdicts.all = append(verdicts.all, verdict{path + "@" + version, p.Value, r.Key.Drill,
+				r.Verdict.String(), string(r.Reason), float64(r.ElapsedNs/1e7) / 100})
+		}
+	}
+	return nil
+}
+
+// writeRecord writes what was remembered, if that was asked for.
+func writeRecord() error {
+	if *recordTo == "" {
+		return nil
+	}
+	ctx := context.Background()
+	_, commit := machine.Build(ctx)
+	text, err := json.MarshalIndent(struct {
+		Machine  string    `json:"machine"`
+		Go       string    `json:"go"`
+		Commit   string    `json:"commit"`
+		Date     time.Time `json:"date"`
+		Subjects []verdict `json:"subjects"`
+	}{machine.Read(ctx).Class(), runtime.Version(), commit, time.Now().UTC().Truncate(time.Second), verdicts.all}, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Clean(*recordTo), append(text, '\n'), 0o644)
+}
