@@ -111,7 +111,7 @@ func TestCanaries(t *testing.T) {
 		t.Errorf("%d back ends only", len(failed))
 	}
 	pass := []string{"textbook", "linked", "stored-tail", "unhelped", // controls
-		"modulo", "reset-tag"} // whose faults small programs do not reach: the soak kills them
+		"modulo", "reset-tag", "late-count"} // whose faults small programs do not reach, or look at: the soak kills them
 	for name, r := range failed {
 		t.Logf("%s: %s in %s, smallest %s, schedule %s, %.2f s", name, r.Verdict, r.Scenario, r.Smallest, r.Schedule, seconds[name])
 		if good := slices.Contains(pass, name); good != (r.Verdict == "passed") {
