@@ -130,7 +130,7 @@ func (w *Worker) giveBack() {
 // shelf, when that is empty.
 func (w *Worker) takeIn() *Task {
 	t, s := &w.lights.hand, w.shelf
-	if s.any() && s.take(t) {
+	if s.take(t) {
 		return t
 	}
 	if w.lights.ahead && w.exec.light.some.Load() {

@@ -34,6 +34,9 @@ type row struct {
 
 // claim takes the oldest task that is nobody's into t.
 func (r *row) claim(t *Task) bool {
+	if r.left.Load() <= 0 { // a look costs less than the step
+		return false
+	}
 	left := r.left.Add(-1) // acquires what fill published
 	if left < 0 {
 		return false
@@ -83,7 +86,7 @@ func (s *shelf) any() bool {
 // steal claims for somebody else.
 func (s *shelf) steal(t *Task) bool {
 	r := s.row.Load()
-	if r == nil || r.left.Load() <= 0 || !r.claim(t) {
+	if r == nil || !r.claim(t) {
 		return false
 	}
 	r.returned.Add(1) // releases the row; pairs with the load in fill
