@@ -19,9 +19,9 @@ import (
 //	})
 //
 // A branch stays with its worker, in plain memory, while the worker's deque has
-// something else for thieves: most are never queued, and cost no locked instruction.
-// When the deque is empty at a call of Both, the oldest branch goes there, which is
-// the largest as a rule.
+// another for thieves: most are never queued, and cost no locked instruction.
+// When there is none at a call of Both, the oldest branch goes there, which is the
+// largest as a rule.
 //
 // Source: Blumofe and Leiserson, Scheduling multithreaded computations by work
 // stealing, J. ACM 46 (1999), for child stealing; Wagner and Calder, Leapfrogging,
@@ -62,7 +62,7 @@ func (f *Fork[A, R]) Both(w *Worker, a, b A) (ra, rb R) {
 	br.arg = b
 	n := len(w.branches)
 	w.branches = append(w.branches, &br.branching)
-	if w.deque.Len() == 0 {
+	if w.shelf.bare.Load() {
 		w.publish()
 	}
 	ra = f.fn(w, a)
@@ -86,7 +86,11 @@ func (f *Fork[A, R]) Both(w *Worker, a, b A) (ra, rb R) {
 
 // publish queues the oldest branch that is not.
 func (w *Worker) publish() {
-	if w.published < len(w.branches) && w.deque.Push(&w.branches[w.published].Task) {
+	if w.published == len(w.branches) {
+		return
+	}
+	w.shelf.bare.Store(false) // pairs with robbed: before the push, so before the theft
+	if w.deque.Push(&w.branches[w.published].Task) {
 		w.published++
 		w.wakePeer()
 	}
@@ -116,6 +120,7 @@ func (w *Worker) forget(n int) {
 			w.give(t)
 			return
 		}
+		w.shelf.bare.Store(true)
 	}
 }
 
@@ -207,6 +212,9 @@ func (b *branch[A, R]) reset() {
 // runStolen runs the branch for the one who has forked. Its panic is brought there.
 func (b *branch[A, R]) runStolen(w *Worker) {
 	b.state.CompareAndSwap(branchQueued, branchTaken+uint32(max(0, w.index)))
+	if w.shelf != nil { // it may be of the own deque
+		w.shelf.bare.Store(true)
+	}
 	b.err = ErrGoexit
 	defer func() {
 		if value := recover(); value != nil {
@@ -233,6 +241,7 @@ func (w *Worker) joinBranch(b *branching, i int) (mine bool) {
 			break
 		}
 		if t == &b.Task {
+			w.shelf.bare.Store(true)
 			return true
 		}
 		w.nest(t) // which the first call has left
@@ -260,6 +269,7 @@ func (w *Worker) awaitBranch(b *branching) (back bool) {
 			if n, _ := w.steal[thief].Steal(w.loot[:1]); n > 0 {
 				t := w.loot[0]
 				w.loot[0] = nil
+				w.exec.shelves[thief].robbed()
 				w.nest(t)
 				spins = 0
 				continue
