@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes every target of the module, one after the other, and records what was run
-# in hardening/recorded/fuzz.json: of each target the time with its build, the executions,
+# Fuzzes every target of the module, and records what was run in
+# hardening/recorded/fuzz.json: of each target the time with its build, the executions,
 # and the inputs that it failed on. Usage: hardening/fuzz.sh [MINUTES of each, 10 if not given]
 #
-# FUZZ_ONLY, an extended regular expression, chooses among "name package". While the
-# file that FUZZ_PAUSE names is there, no next target is begun. What was run is
-# recorded at any end, an interrupt too. An input that a target fails on is left in
-# its testdata/fuzz; the exit code is then 1.
+# FUZZ_ONLY, an extended regular expression, chooses among "name package". FUZZ_JOBS is
+# how many targets run at a time, 1 if not given. While the file that FUZZ_PAUSE names is
+# there, no next target is begun. What was run is recorded at any end, an interrupt too.
+# An input that a target fails on is left in its testdata/fuzz; the exit code is then 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 minutes=${1:-10}
@@ -25,6 +25,8 @@ machine() {
 	printf '%s/%s %s, %s CPUs' "$(go env GOOS)" "$(go env GOARCH)" "${cpu:-unknown}" "$(getconf _NPROCESSORS_ONLN)"
 }
 finish() {
+	local job
+	for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done
 	if [ -s "$rows" ]; then
 		{
 			printf '{\n  "machine": %s,\n  "go": %s,\n' "$(quoted "$(machine)")" "$(quoted "$(go env GOVERSION)")"
@@ -53,24 +55,30 @@ targets() {
 # number of inputs that a target is known to fail on.
 inputs() { { find "$1/testdata/fuzz/$2" -type f 2>/dev/null || true; } | wc -l; }
 
-bad=0
-while read -r name package; do
-	while [ -n "${FUZZ_PAUSE:-}" ] && [ -e "$FUZZ_PAUSE" ]; do sleep 3; done
+# fuzz runs one target, and notes it.
+fuzz() {
+	local name=$1 package=$2 log=$work/$1.${2//\//.} before began took execs findings status=0
 	before=$(inputs "$package" "$name")
 	began=$(date +%s)
-	printf '%s in %s: ' "$name" "$package"
-	status=0
-	nice -n 19 go test -run '^$' -fuzz "^$name\$" -fuzztime "${seconds}s" -fuzzminimizetime 5s "$package" >"$work/log" 2>&1 </dev/null || status=$?
+	nice -n 19 go test -run '^$' -fuzz "^$name\$" -fuzztime "${seconds}s" -fuzzminimizetime 5s "$package" >"$log" 2>&1 </dev/null || status=$?
 	took=$(($(date +%s) - began))
-	execs=$(sed -nE 's/.*execs: ([0-9]+).*/\1/p' "$work/log" | tail -n 1)
+	execs=$(sed -nE 's/.*execs: ([0-9]+).*/\1/p' "$log" | tail -n 1)
 	findings=$(($(inputs "$package" "$name") - before))
 	if ((status != 0 && findings == 0)); then findings=1; fi # a seed, or it was not built
-	echo "${execs:-0} executions, $findings findings"
+	echo "$name in $package: ${execs:-0} executions, $findings findings"
 	if ((findings > 0)); then
-		bad=1
-		tail -n 30 "$work/log" >&2
+		touch "$work/bad"
+		tail -n 30 "$log" >&2
 	fi
 	printf '{"name": "%s", "package": "%s", "minutes": %s, "execs": %s, "findings": %d}\n' "$name" "$package" \
 		"$(awk -v s="$took" 'BEGIN { printf "%.2f", s / 60 }')" "${execs:-0}" "$findings" >>"$rows"
+}
+
+set -m # each target in a process group of its own, for finish
+while read -r name package; do
+	while [ "$(jobs -rp | wc -l)" -ge "${FUZZ_JOBS:-1}" ]; do wait -n || true; done
+	while [ -n "${FUZZ_PAUSE:-}" ] && [ -e "$FUZZ_PAUSE" ]; do sleep 3; done
+	fuzz "$name" "$package" &
 done < <(targets | grep -E "${FUZZ_ONLY:-.}")
-exit $bad
+wait
+[ ! -e "$work/bad" ]
