@@ -24,7 +24,7 @@ type Executor struct {
 	loops   *Fork[span, struct{}]
 	intake  intake
 	sleep   sleepers
-	room    room
+	room    line
 	outside outside
 	waits   waits
 	runners runners
@@ -64,7 +64,6 @@ func New(cfg Config) (*Executor, error) {
 	e.light.init(e)
 	e.joins = NewFork(e, func(w *Worker, f func(*Worker)) (none struct{}) { f(w); return none })
 	e.loops = NewFork(e, runSpan)
-	e.room.init()
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.alive.Store(int64(cfg.Workers))
 	for _, w := range e.workers {
@@ -124,7 +123,7 @@ func (e *Executor) free(t *slot, g lifecycle.Gen, end lifecycle.State) {
 		e.slab.Load().put(i)
 	}
 	t.word.Recycle(g, end)
-	e.room.changed() // or for a bounded injector
+	e.room.freed(1)
 	t.wake(g)
 }
 

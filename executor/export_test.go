@@ -13,7 +13,13 @@ func SleepWord(e *Executor) (searching, idle, stack int) {
 const InjectorTick = injectorTick
 
 // Waiting is how many submitters wait for room.
-func Waiting(e *Executor) int { return int(e.room.waiting.Load()) }
+func Waiting(e *Executor) int {
+	n := e.room.length.Load()
+	for p := range e.intake.room {
+		n += e.intake.room[p].length.Load()
+	}
+	return int(n)
+}
 
 // Executor is where the tasks of s run.
 func (s *Storage[R]) Executor() *Executor { return s.exec }

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -40,13 +39,18 @@ func NewGroup(e *Executor) *Group {
 
 // Go is [Executor.Go] for a task of the group.
 func (g *Group) Go(fn Func, arg any) error {
-	for {
-		err := g.TryGo(fn, arg)
-		if err == nil || !errors.Is(err, ErrSaturated) {
-			return err
-		}
-		g.exec.light.wait()
+	l := &g.exec.light
+	err := l.enter(g, fn, arg)
+	if err == ErrSaturated {
+		_ = l.room.wait(context.Background(), func() bool {
+			err = l.enter(g, fn, arg)
+			return err != ErrSaturated
+		})
 	}
+	if err != nil {
+		return fmt.Errorf("executor: go: %w", err)
+	}
+	return nil
 }
 
 // TryGo is Go that returns ErrSaturated instead of waiting.
@@ -62,14 +66,17 @@ func (g *Group) TryGo(fn Func, arg any) error {
 // error.
 func (g *Group) GoAll(fn Func, args []any) (n int, err error) {
 	l := &g.exec.light
-	for n < len(args) {
-		entered, err := l.enterAll(g, fn, args[n:])
+	enter := func() bool { // as much as there is room for
+		var entered int
+		entered, err = l.enterAll(g, fn, args[n:])
 		n += entered
-		switch err {
-		case nil:
-		case ErrSaturated:
-			l.wait()
-		default:
+		return err != ErrSaturated
+	}
+	for n < len(args) {
+		if !enter() {
+			_ = l.room.wait(context.Background(), enter)
+		}
+		if err != nil {
 			return n, fmt.Errorf("executor: go: %d of %d: %w", n, len(args), err)
 		}
 	}

@@ -49,6 +49,7 @@ type intake struct {
 	others   atomic.Pointer[others]
 	mu       sync.Mutex // held while others are made
 	overflow overflow
+	room     [len(priorities)]line // of bounded injectors, by priority
 }
 
 type others struct{ high, low queues.Injector[*Task] }
@@ -101,6 +102,13 @@ func (in *intake) push(t *Task, p Priority) bool {
 		return in.others.Load().low.Push(t)
 	}
 	return in.normal.Push(t)
+}
+
+// disperse wakes all who wait for room.
+func (in *intake) disperse() {
+	for p := range in.room {
+		in.room[p].disperse()
+	}
 }
 
 // len is 0 only if every push that has returned was undone by a pop.
@@ -168,7 +176,7 @@ func (w *Worker) inject() *Task {
 	in := &w.exec.intake
 	o := in.others.Load()
 	if o == nil && in.overflow.n.Load() == 0 {
-		return w.injectFrom(in.normal, w.batch)
+		return w.injectFrom(in.normal, Normal, w.batch)
 	}
 	w.visits++
 	if w.visits%2 == 1 { // the turns of age are even
@@ -180,7 +188,7 @@ func (w *Worker) inject() *Task {
 		if t := w.injectByPriority(o); t != nil {
 			return t
 		}
-	} else if t := w.injectFrom(in.normal, w.batch); t != nil {
+	} else if t := w.injectFrom(in.normal, Normal, w.batch); t != nil {
 		return t
 	}
 	return w.injectOverflow()
@@ -189,24 +197,24 @@ func (w *Worker) inject() *Task {
 func (w *Worker) injectByPriority(o *others) (t *Task) {
 	normal, batch := w.exec.intake.normal, min(w.batch, priorityBatch)
 	if w.visits%lowTurn == 0 {
-		t = w.injectFrom(o.low, 1)
+		t = w.injectFrom(o.low, Low, 1)
 	} else if w.visits%normalTurn == 0 {
-		t = w.injectFrom(normal, 1)
+		t = w.injectFrom(normal, Normal, 1)
 	}
 	if t == nil {
-		t = w.injectFrom(o.high, batch)
+		t = w.injectFrom(o.high, High, batch)
 	}
 	if t == nil {
-		t = w.injectFrom(normal, batch)
+		t = w.injectFrom(normal, Normal, batch)
 	}
 	if t == nil {
-		t = w.injectFrom(o.low, 1)
+		t = w.injectFrom(o.low, Low, 1)
 	}
 	return t
 }
 
-// injectFrom takes at most most tasks from one injector.
-func (w *Worker) injectFrom(q queues.Injector[*Task], most int) *Task {
+// injectFrom takes at most most tasks from q, the injector of p.
+func (w *Worker) injectFrom(q queues.Injector[*Task], p Priority, most int) *Task {
 	e := w.exec
 	n := q.PopInto(w.loot[:1])
 	if n == 0 {
@@ -216,7 +224,7 @@ func (w *Worker) injectFrom(q queues.Injector[*Task], most int) *Task {
 		n += q.PopInto(w.loot[1 : 1+share])
 	}
 	if e.cfg.Injector.Promises.Bounded {
-		e.room.changed()
+		e.intake.room[p].freed(n)
 	}
 	w.n.injected.Add(uint64(n))
 	t := w.keep(n)

@@ -35,13 +35,15 @@ type light struct {
 	// advance (see lights.owed) for owed tasks; nil if none has.
 	last, group *Group
 	owed        int64
-	changed     chan struct{} // closed when there is room for those who wait; nil if none do
 	_           [64]byte
+
+	room line // for which submitters wait
 }
 
 func (l *light) init(e *Executor) {
 	l.capacity = e.cfg.Capacity
 	l.shelved = e.cfg.Workers * min(l.capacity, batchMax-1)
+	l.room.again = lookAgain
 	l.enough = max(1, min(l.capacity/4, 1024))
 	l.queue.keep = min(l.capacity/(batchMax-1)+e.cfg.Workers, batchesKept)
 	l.alone = &Group{exec: e, alone: true}
@@ -171,47 +173,19 @@ func (l *light) enterAll(g *Group, fn Func, args []any) (n int, err error) {
 	return n, nil
 }
 
-// lookAgain is how long a submitter sleeps at most while there is some room, but too
-// little for a wake.
+// lookAgain is how long the first of the submitters that wait sleeps at most while there
+// is some room, but too little for a wake. There is one once there is room for many,
+// since it costs as much as some hundred tasks; should the tasks before take long, the
+// first looks by itself. Who has got in wakes the next.
 const lookAgain = time.Millisecond
-
-// wait returns when there may be room. Submitters are woken once there is room for
-// many, since each wake costs as much as some hundred tasks; should the tasks before
-// them take long, they look by themselves.
-func (l *light) wait() {
-	l.mu.Lock()
-	if l.closed || l.queue.n < l.capacity {
-		l.mu.Unlock()
-		return
-	}
-	if l.changed == nil {
-		l.changed = make(chan struct{})
-	}
-	changed := l.changed
-	l.mu.Unlock()
-	again := time.NewTimer(lookAgain)
-	defer again.Stop()
-	select {
-	case <-changed:
-	case <-again.C:
-	}
-}
-
-// wake lets those look who wait for room. mu is held.
-func (l *light) wake() {
-	if l.changed != nil {
-		close(l.changed)
-		l.changed = nil
-	}
-}
 
 // close refuses what comes from outside from now on. What came before is visible when
 // it returns.
 func (l *light) close() {
 	l.mu.Lock()
 	l.closed = true
-	l.wake()
 	l.mu.Unlock()
+	l.room.disperse()
 }
 
 // take takes the oldest batch out, or returns nil. For it, it takes back one that is
@@ -228,10 +202,11 @@ func (l *light) take(spent *batch) *batch {
 			l.some.Store(false)
 		}
 	}
-	if l.changed != nil && l.capacity-l.queue.n >= l.enough {
-		l.wake()
-	}
+	free := l.capacity - l.queue.n
 	l.mu.Unlock()
+	if free >= l.enough {
+		l.room.freed(1)
+	}
 	return b
 }
 

@@ -46,7 +46,8 @@ func (e *Executor) close() {
 	e.closing.Do(func() {
 		e.outside.close()
 		e.light.close()
-		e.room.turnOver() // blocked submitters find the gate closed
+		e.room.disperse() // blocked submitters find the gate closed
+		e.intake.disperse()
 		e.sleep.drain()
 	})
 }

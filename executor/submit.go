@@ -142,7 +142,7 @@ func (o *outside) close() {
 }
 
 func (e *Executor) submit(ctx context.Context, h *head) error {
-	return e.refuse(h, e.retry(ctx, func() error { return e.trySubmit(h) }))
+	return e.refuse(h, e.retry(ctx, h.priority, func() error { return e.trySubmit(h) }))
 }
 
 func (e *Executor) submitNow(h *head) error { return e.refuse(h, e.trySubmit(h)) }
@@ -160,7 +160,7 @@ func (e *Executor) refuse(h *head, err error) error {
 // submitStored is submit for a task that has its room already. Only a bounded
 // injector can make it wait.
 func (e *Executor) submitStored(ctx context.Context, t *slot) error {
-	return e.retry(ctx, func() error {
+	return e.retry(ctx, t.head.priority, func() error {
 		if !e.outside.enter() {
 			return ErrShutdown
 		}
@@ -169,21 +169,28 @@ func (e *Executor) submitStored(ctx context.Context, t *slot) error {
 	})
 }
 
-// retry calls try until it returns something else than ErrSaturated.
-func (e *Executor) retry(ctx context.Context, try func() error) error {
+// errInjector is that a bounded injector is full.
+var errInjector = fmt.Errorf("%w: its injector is full", ErrSaturated)
+
+// retry calls try, for a task of priority p, until it returns something else than
+// ErrSaturated or errInjector.
+func (e *Executor) retry(ctx context.Context, p Priority, try func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	err := try()
-	if err != ErrSaturated {
-		return err
-	}
-	waited := e.room.wait(ctx, func() bool {
-		err = try()
-		return err != ErrSaturated
-	})
-	if waited != nil {
-		return waited
+	for err == ErrSaturated || err == errInjector {
+		lacking, in := err, &e.room
+		if lacking == errInjector {
+			in = &e.intake.room[p]
+		}
+		waited := in.wait(ctx, func() bool {
+			err = try()
+			return err != lacking
+		})
+		if waited != nil {
+			return waited
+		}
 	}
 	return err
 }
@@ -211,7 +218,7 @@ func (e *Executor) admit(t *slot) error {
 	e.outside.submitted.Add(1)
 	if !e.intake.push(&t.Task, t.head.priority) {
 		e.outside.submitted.Add(^uint64(0))
-		return ErrSaturated
+		return errInjector
 	}
 	e.published()
 	return nil
