@@ -61,6 +61,7 @@
 //	hardening        what went wrong for others, and what shows that it does not here
 //	hardening/faults kills, full disks and hostile children, for the command
 //	hardening/load   a billion tasks in one process, with failures and stops
+//	hardening/recorded what came of these, and how it is written
 //	internal/mishap  what befalls files, for tests: kill -9, a full disk
 //	internal/stress  what tests of concurrent code have in common
 //

@@ -22,9 +22,10 @@ const module = "github.com/exactlyonce/certify"
 // the code belongs.
 const arrows = `
 hardening:
-hardening/faults: soak/machine reports/rundir reports/record
+hardening/faults: hardening/recorded reports/rundir reports/record
 hardening/faults/subjects: soak
-hardening/load: soak/machine executor queues/catalog
+hardening/load: hardening/recorded executor queues/catalog
+hardening/recorded: soak/machine
 cmd/certify: bench/sitting bench soak/explore/survey soak/explore/rewrite soak/campaign soak soak/guard soak/machine reports/certificate reports/history reports/merge reports/blob reports/measured reports/document reports/html reports/chart reports reports/compare reports/rundir reports/record queues/catalog executor queues
 cmd/certify/runner: soak/faulty soak
 soak/campaign: soak/faulty soak/faulty/flawed soak/explore/survey soak/explore soak soak/child soak/guard queues reports/rundir reports/record

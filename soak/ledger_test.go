@@ -106,3 +106,30 @@ func TestLedgerTogether(t *testing.T) {
 		}
 	}
 }
+
+// A task that runs again and again is counted each time, and its neighbours are as they
+// were.
+func TestLedgerCountsEachTime(t *testing.T) {
+	for _, id := range []int{0, 15, 16, 62, 63, 64} {
+		l := soak.NewLedger(65)
+		for range 1000 {
+			l.Mark(id)
+		}
+		if a := l.Account(); a.Duplicated != 999 || a.Lost != 64 || a.Alien != 0 {
+			t.Errorf("task %d: %s", id, a)
+		}
+	}
+}
+
+func BenchmarkLedger(b *testing.B) {
+	const n = 1 << 20
+	l := soak.NewLedger(n)
+	for i := range b.N {
+		if i%n == 0 && i > 0 {
+			b.StopTimer()
+			l = soak.NewLedger(n)
+			b.StartTimer()
+		}
+		l.Mark(i % n)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 // standInBench has a stand-in for certify, whose repetitions take milliseconds.
@@ -168,7 +170,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%q: exit code %d, want 2", args, code)
 		}
 	}
-	r := newReport(t.Context(), 7)
+	r := &report{Head: recorded.Now(t.Context()), Seed: 7}
 	o := outcome{Name: "a"}
 	o.trial("fine", nil)
 	r.Faults = append(r.Faults, o)
@@ -182,7 +184,7 @@ func TestRecord(t *testing.T) {
 		t.Errorf("got %+v, want one of two survived", o)
 	}
 	path := filepath.Join(t.TempDir(), "record", "faults.json")
-	if err := r.write(path); err != nil {
+	if err := recorded.Write(path, r); err != nil {
 		t.Fatal(err)
 	}
 	var back map[string]any

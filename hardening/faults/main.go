@@ -22,16 +22,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -68,7 +68,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	report, err := campaign(context.Background(), o, chosen, stdout)
 	if err == nil {
 		report.table(stdout)
-		err = report.write(o.out)
+		err = recorded.Write(o.out, report)
 	}
 	switch {
 	case err != nil:
@@ -108,7 +108,7 @@ func campaign(ctx context.Context, o options, chosen []fault, stdout io.Writer) 
 		return nil, err
 	}
 	defer b.close()
-	r := newReport(ctx, o.seed)
+	r := &report{Head: recorded.Now(ctx), Seed: o.seed}
 	fmt.Fprintf(stdout, "faults: %d faults, seed %d\n", len(chosen), o.seed)
 	for i, f := range chosen {
 		out := outcome{Name: f.name, What: f.what}
@@ -120,19 +120,4 @@ func campaign(ctx context.Context, o options, chosen []fault, stdout io.Writer) 
 		fmt.Fprintln(stdout, out.line())
 	}
 	return r, nil
-}
-
-// write puts the record into a file, if there is one.
-func (r *report) write(path string) error {
-	if path == "" {
-		return nil
-	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the record: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("write the record: %w", err)
-	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
 }

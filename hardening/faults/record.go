@@ -1,26 +1,19 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"os/exec"
-	"runtime"
 	"strings"
 	"text/tabwriter"
-	"time"
 
-	"github.com/exactlyonce/certify/soak/machine"
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 // report is the record of a campaign.
 type report struct {
-	Machine string    `json:"machine"`
-	Go      string    `json:"go"`
-	Commit  string    `json:"commit"`
-	Seed    uint64    `json:"seed,string"`
-	Date    string    `json:"date"`
-	Faults  []outcome `json:"faults"`
+	recorded.Head
+	Seed   uint64    `json:"seed,string"`
+	Faults []outcome `json:"faults"`
 }
 
 // outcome is what a fault came to.
@@ -31,29 +24,6 @@ type outcome struct {
 	Survived int      `json:"survived"`
 	Seconds  float64  `json:"seconds"`
 	Notes    []string `json:"notes"`
-}
-
-func newReport(ctx context.Context, seed uint64) *report {
-	facts := machine.Read(ctx)
-	return &report{
-		Machine: fmt.Sprintf("%s, %s, %s", facts.Class(), facts.Memory, facts.Kernel),
-		Go:      runtime.Version(), Commit: commit(ctx), Seed: seed,
-		Date: time.Now().UTC().Format(time.RFC3339),
-	}
-}
-
-// commit is what certify was built from: that of the working directory.
-func commit(ctx context.Context) string {
-	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return "unknown: " + err.Error()
-	}
-	id := strings.TrimSpace(string(head))
-	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
-	if err != nil || len(changed) > 0 {
-		id += ", with changes"
-	}
-	return id
 }
 
 // maxNotes keeps a fault that always fails readable.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 // lanes is how many executors there are at a time.
@@ -47,7 +48,7 @@ func newCampaign(o options, start func(executor.Config) (pool, error), out io.Wr
 // run goes on in parts until it is over. Between two parts there is no executor, and so
 // what lives then is what they have left.
 func (c *campaign) run(ctx context.Context) *report {
-	c.report = newReport(ctx, c.seed)
+	c.report = &report{Head: recorded.Now(ctx), Seed: c.seed, Faults: []string{}}
 	fmt.Fprintf(c.out, "load: %.3g tasks, %g minutes, seed %d\n", c.options.tasks, c.minutes, c.seed)
 	c.before = runtime.NumGoroutine()
 	for len(c.report.Faults) == 0 && !c.over() {

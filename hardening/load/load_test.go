@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/exactlyonce/certify/executor"
+	"github.com/exactlyonce/certify/hardening/recorded"
 	"github.com/exactlyonce/certify/internal/stress"
 )
 
@@ -52,7 +53,7 @@ func TestTinyLoad(t *testing.T) {
 		t.Errorf("%+v", r.Ends)
 	}
 	path := filepath.Join(t.TempDir(), "new", "load.json")
-	if err := r.write(path); err != nil {
+	if err := recorded.Write(path, r); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)

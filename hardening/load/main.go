@@ -26,6 +26,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"time"
+
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -80,7 +82,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	close(over)
 	<-watched
 	r.words(stdout)
-	if err := r.write(o.out); err != nil {
+	if err := recorded.Write(o.out, r); err != nil {
 		fmt.Fprintln(stderr, "load:", err)
 		return 4
 	}

@@ -1,26 +1,18 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"text/tabwriter"
-	"time"
 
-	"github.com/exactlyonce/certify/soak/machine"
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
 
 // report is the record of a run.
 type report struct {
-	Machine string `json:"machine"`
-	Go      string `json:"go"`
-	Commit  string `json:"commit"`
-	Seed    uint64 `json:"seed,string"`
-	Date    string `json:"date"`
+	recorded.Head
+	Seed uint64 `json:"seed,string"`
 
 	Tasks     int        `json:"tasks"`
 	Seconds   float64    `json:"seconds"`
@@ -69,16 +61,6 @@ type heap struct {
 type goroutines struct {
 	Before int `json:"before"`
 	After  int `json:"after"`
-}
-
-func newReport(ctx context.Context, seed uint64) *report {
-	facts := machine.Read(ctx)
-	_, commit := machine.Build(ctx)
-	return &report{
-		Machine: fmt.Sprintf("%s, %s, %s", facts.Class(), facts.Memory, facts.Kernel),
-		Go:      runtime.Version(), Commit: commit, Seed: seed,
-		Date: time.Now().UTC().Format(time.RFC3339), Faults: []string{},
-	}
 }
 
 // maxFaults keeps the record of what always fails readable.
@@ -154,19 +136,4 @@ func (r *report) words(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "each ran once or was cancelled; seed %d\n", r.Seed)
-}
-
-// write puts the record into a file, if there is one.
-func (r *report) write(path string) error {
-	if path == "" {
-		return nil
-	}
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the record: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("write the record: %w", err)
-	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
 }

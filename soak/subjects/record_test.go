@@ -2,18 +2,13 @@ package subjects_test
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
-	"time"
 
+	"github.com/exactlyonce/certify/hardening/recorded"
 	"github.com/exactlyonce/certify/reports/rundir"
-	"github.com/exactlyonce/certify/soak/machine"
 )
 
 var recordTo = flag.String("record", "", "write the verdicts on public modules to this file")
@@ -76,20 +71,8 @@ func remember(dir string) error {
 
 // writeRecord writes what was remembered, if that was asked for.
 func writeRecord() error {
-	if *recordTo == "" {
-		return nil
-	}
-	ctx := context.Background()
-	_, commit := machine.Build(ctx)
-	text, err := json.MarshalIndent(struct {
-		Machine  string    `json:"machine"`
-		Go       string    `json:"go"`
-		Commit   string    `json:"commit"`
-		Date     time.Time `json:"date"`
+	return recorded.Write(*recordTo, struct {
+		recorded.Head
 		Subjects []verdict `json:"subjects"`
-	}{machine.Read(ctx).Class(), runtime.Version(), commit, time.Now().UTC().Truncate(time.Second), verdicts.all}, "", "\t")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Clean(*recordTo), append(text, '\n'), 0o644)
+	}{recorded.Now(context.Background()), verdicts.all})
 }

@@ -1,0 +1,68 @@
+// Package recorded writes the records that lie beside it, from which README's page of
+// what was survived and caught is made, and says of each where it is from.
+package recorded
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/exactlyonce/certify/soak/machine"
+)
+
+// Head is how a record begins.
+type Head struct {
+	Machine string `json:"machine"` // kind of system and processor, memory, kernel
+	Go      string `json:"go"`
+	Commit  string `json:"commit"` // of the working directory; "unknown: ..." where there is none
+	Date    string `json:"date"`   // RFC 3339, UTC
+}
+
+// Now is the head of a record that is begun here and now.
+func Now(ctx context.Context) Head {
+	facts := machine.Read(ctx)
+	return Head{
+		Machine: fmt.Sprintf("%s, %s, %s", facts.Class(), facts.Memory, facts.Kernel),
+		Go:      runtime.Version(),
+		Commit:  commit(ctx),
+		Date:    time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+func commit(ctx context.Context) string {
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "unknown: " + err.Error()
+	}
+	id := strings.TrimSpace(string(head))
+	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
+	if err != nil || len(changed) > 0 {
+		id += ", with changes"
+	}
+	return id
+}
+
+// Write puts a record into the file of that path, whose folder it makes if need be. With
+// no path it does nothing.
+func Write(path string, record any) error {
+	if path == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(record, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(path, append(data, '\n'), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("recorded: write %s: %w", path, err)
+	}
+	return nil
+}
