@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=1
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 step format
 test -z "$(gofmt -l .)" || { gofmt -l .; echo "not formatted: run gofmt -w ."; exit 1; }

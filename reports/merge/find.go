@@ -71,6 +71,13 @@ func isBlob(name string) bool {
 }
 
 func unpack(path, temp string) (shard, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return shard{}, err
+	}
+	if info.Size() > blob.MaxBytes { // before it is read: it is from anybody
+		return shard{}, fmt.Errorf("%s: %w: %d bytes, more than the %d that one may hold", path, blob.ErrFormat, info.Size(), blob.MaxBytes)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return shard{}, err

@@ -250,10 +250,15 @@ func TestNone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("no blob"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	huge := filepath.Join(t.TempDir(), "huge") // of holes
+	if err := errors.Join(os.WriteFile(huge, nil, 0o666), os.Truncate(huge, blob.MaxBytes+1)); err != nil {
+		t.Fatal(err)
+	}
 	for name, row := range map[string]struct {
 		paths []string
 		want  string
 	}{
+		"too large":   {[]string{huge}, "more than the 268435456"},
 		"nothing":     {nil, "no shard"},
 		"empty":       {[]string{t.TempDir()}, "no shard"},
 		"not there":   {[]string{filepath.Join(whole, "none")}, "none"},
