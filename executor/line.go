@@ -3,6 +3,7 @@ package executor
 import (
 	"container/list"
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,10 @@ import (
 // room. A wake is never lost: who gets one and does not try after it, because it had what
 // it wants or its context has ended, passes it on. After a try that fails it need not:
 // somebody who did not wait was faster, and will free the place.
+//
+// Who has got in lets others run before it goes on. The runtime lets two goroutines that
+// wake each other, as a worker and a submitter do here, keep a processor for 10 ms, while
+// other submitters that can run wait behind them: 15 to 20 ms, and 0.1 to 0.8 like this.
 type line struct {
 	length atomic.Int64 // of waiters; written under mu, read by who frees
 
@@ -68,6 +73,7 @@ func (l *line) wait(ctx context.Context, try func() bool) error {
 	for l.stand(w, false); ; l.stand(w, true) { // 1
 		if try() { // 2
 			l.leave(w)
+			runtime.Gosched()
 			return nil
 		}
 		l.sleep(ctx, w) // 3
