@@ -20,6 +20,8 @@ var executorMutants = []struct{ drill, file, good, bad string }{
 	{"light-tasks", "light.go", "g.expect(int64(n))", "g.expect(int64(n) - 1)"},
 	{"light-tasks", "light.go", "if l.queue.n == 1 {", "if l.queue.n == 2 {"},
 	{"light-tasks", "light.go", "g.finish(advance - l.owed)", "g.finish(advance)"},
+	{"saturation", "line.go", "n > 0 && l.length.Load() > 0", "n > 0 && l.length.Load() > 1"},
+	{"saturation", "line.go", "w.place = l.waiters.PushFront(w)", "w.place = list.New().PushFront(w)"},
 	{"fork-join", "fork.go", "rb = br.result", "_ = br.result"},
 	{"fork-join", "fork.go", "if w.published <= n {", "if w.published <= n+1 {"},
 	{"fork-join", "fork.go", "b.arg)\n\tb.err = nil", "b.arg)"},
