@@ -2,39 +2,34 @@
 
 package soak
 
-import "sync/atomic"
-
-// marks hold four bits a task: how often it has run, 0 or 1 but for moments. One step
-// counts and tells what was there; an Or of one bit that tells is a loop of compare and
-// swap here, and took twice as long. Who finds that the task has run takes its own count
-// back, so that nothing is carried to the next task: fewer than 16 run it at once.
-type marks []atomic.Uint64
-
-const (
-	marksAWord = 64 / markBits
-	markBits   = 4
-	markMask   = 1<<markBits - 1
+import (
+	"math/bits"
+	"sync/atomic"
 )
 
-func newMarks(n int) marks { return make(marks, (n+marksAWord-1)/marksAWord) }
+// marks hold a bit a task, set once, by the task itself.
+type marks []atomic.Uint64
 
+func newMarks(n int) marks { return make(marks, (n+63)/64) }
+
+// set marks task id. An Or that finds its bit set has found a task that ran twice.
 func (m marks) set(id int) (again bool) {
-	word, shift := &m[id/marksAWord], id%marksAWord*markBits
-	if word.Add(1<<shift)>>shift&markMask == 1 {
-		return false
-	}
-	word.Add(-(1 << shift))
-	return true
+	bit := uint64(1) << (id % 64)
+	return m[id/64].Or(bit)&bit != 0
 }
 
 // lost counts the tasks of n without a mark, and finds the first.
 func (m marks) lost(n int) (lost uint64, first int) {
 	first = -1
-	for id := range n {
-		if m[id/marksAWord].Load()>>(id%marksAWord*markBits)&markMask == 0 {
-			lost++
+	for i := range m {
+		want := ^uint64(0)
+		if tail := n - i*64; tail < 64 {
+			want = 1<<tail - 1
+		}
+		if missing := want &^ m[i].Load(); missing != 0 {
+			lost += uint64(bits.OnesCount64(missing))
 			if first < 0 {
-				first = id
+				first = i*64 + bits.TrailingZeros64(missing)
 			}
 		}
 	}
