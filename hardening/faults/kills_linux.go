@@ -63,21 +63,22 @@ func (b *bench) draw(fresh bool) kill {
 	return k
 }
 
-// strike waits for the moment and kills. False is that the run was over before.
+// strike waits for the moment and kills. False is that the run was over before, or
+// does not end.
 func (k kill) strike(p *process, dir string) bool {
 	if k.rows > 0 {
 		for had := lines(dir); lines(dir) < had+k.rows; time.Sleep(time.Millisecond) {
-			if p.over() {
+			if p.ending() {
 				return false
 			}
 		}
 	}
 	time.Sleep(k.after)
 	pid := p.repetition()
-	for k.whom == theRepetition && pid == 0 && !p.over() {
+	for k.whom == theRepetition && pid == 0 && !p.ending() {
 		pid = p.repetition()
 	}
-	if p.over() {
+	if p.ending() {
 		return false
 	}
 	run := p.cmd.Process.Pid

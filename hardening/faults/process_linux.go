@@ -86,6 +86,9 @@ func (p *process) over() bool {
 	}
 }
 
+// ending: it is over, or should be.
+func (p *process) ending() bool { return p.over() || time.Since(p.began) > p.bench.patience }
+
 // wait returns the end. Who outlives it is given some time to die, and then killed.
 func (p *process) wait() end {
 	var e end
