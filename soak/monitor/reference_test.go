@@ -30,7 +30,12 @@ type reference struct {
 	must  uint32 // steps that must be played
 	maker map[uint32]uint16
 	seen  map[position]bool
+	tired bool // there were more positions than mostPositions
 }
+
+// mostPositions is where the search gives up: the orders of 30 calls at once, of which
+// none is what it should be, would take it minutes.
+const mostPositions = 200_000
 
 // position is the steps that were played and what is inside, oldest lowest, four
 // bits each, values from 1.
@@ -39,13 +44,13 @@ type position struct {
 	inside uint64
 }
 
-// legal is the verdict of the reference. Histories have at most 30 steps and values
-// up to 14.
-func legal(k kind, h []Op, o Options) bool {
+// legal is the verdict of the reference, if it came to one. Histories have at most 30
+// steps and values up to 14.
+func legal(k kind, h []Op, o Options) (ok, decided bool) {
 	r := &reference{kind: k, o: o, maker: map[uint32]uint16{}, seen: map[position]bool{}}
 	for i, op := range h {
 		if op.Answer == Lost && !r.justified(h, op) {
-			return false
+			return false, true
 		}
 		if op.Kind == Push {
 			r.maker[op.Value] = op.Worker
@@ -53,7 +58,8 @@ func legal(k kind, h []Op, o Options) bool {
 		r.enter(h, i)
 	}
 	r.order()
-	return r.play(position{})
+	ok = r.play(position{})
+	return ok, !r.tired
 }
 
 func (r *reference) enter(h []Op, i int) {
@@ -97,6 +103,9 @@ func (r *reference) play(p position) bool {
 		return false
 	}
 	r.seen[p] = true
+	if r.tired = len(r.seen) > mostPositions; r.tired {
+		return true // which ends it
+	}
 	for i := range r.steps {
 		s := &r.steps[i]
 		if p.played&(1<<i) != 0 || p.played&s.before != s.before {
