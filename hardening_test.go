@@ -62,17 +62,21 @@ func fuzzLine(t *testing.T) string {
 	var r struct {
 		recorded
 		Targets []struct {
+			Name, Package   string
 			Minutes         float64
 			Execs, Findings int
 		}
 	}
 	load(t, "fuzz.json", &r)
-	minutes, execs, findings := 0.0, 0, 0
+	minutes, execs, found := 0.0, 0, "nothing"
 	for _, target := range r.Targets {
-		minutes, execs, findings = minutes+target.Minutes, execs+target.Execs, findings+target.Findings
+		minutes, execs = minutes+target.Minutes, execs+target.Execs
+		if target.Findings > 0 {
+			found = strings.TrimPrefix(found+", ", "nothing, ") + fmt.Sprintf("%d by %s in %s", target.Findings, target.Name, target.Package)
+		}
 	}
-	return fmt.Sprintf("`hardening/fuzz.sh` (%s): %d targets, %.1f minutes together, %d executions, %d findings.\n",
-		r, len(r.Targets), minutes, execs, findings)
+	return fmt.Sprintf("`hardening/fuzz.sh` (%s): %d targets, %.1f minutes together, %d executions; found: %s.\n",
+		r, len(r.Targets), minutes, execs, found)
 }
 
 // faultsTable is the campaign against the command.
