@@ -6,20 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/exactlyonce/certify/hardening/recorded"
 )
-
-// recorded is what all records of package hardening say of their origin.
-type recorded struct {
-	Machine string `json:"machine"`
-	Go      string `json:"go"`
-	Commit  string `json:"commit"`
-	Date    string `json:"date"`
-}
-
-func (r recorded) String() string {
-	commit, rest, _ := strings.Cut(r.Commit, " ") // such as (modified)
-	return strings.TrimSpace(fmt.Sprintf("%s, %s, %s, commit %.10s %s", r.Date[:10], r.Machine, r.Go, commit, rest))
-}
 
 // load reads a record.
 func load(t *testing.T, name string, v any) {
@@ -38,7 +27,7 @@ func TestHardening(t *testing.T) {
 // loadLine is what one process went through.
 func loadLine(t *testing.T) string {
 	var r struct {
-		recorded
+		recorded.Head
 		Tasks     int
 		Faults    []any
 		Seconds   float64
@@ -60,7 +49,7 @@ func loadLine(t *testing.T) string {
 // fuzzLine is how long the parsers were fuzzed.
 func fuzzLine(t *testing.T) string {
 	var r struct {
-		recorded
+		recorded.Head
 		Targets []struct {
 			Name, Package   string
 			Minutes         float64
@@ -82,7 +71,7 @@ func fuzzLine(t *testing.T) string {
 // faultsTable is the campaign against the command.
 func faultsTable(t *testing.T) string {
 	var r struct {
-		recorded
+		recorded.Head
 		Faults []struct {
 			What            string
 			Tried, Survived int
@@ -101,7 +90,7 @@ func faultsTable(t *testing.T) string {
 // subjectsTable is what was said of public modules.
 func subjectsTable(t *testing.T) string {
 	var r struct {
-		recorded
+		recorded.Head
 		Subjects []struct {
 			Module, Subject, Drill, Verdict, Reason string
 			Seconds                                 float64

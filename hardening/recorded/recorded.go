@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -20,32 +19,26 @@ import (
 type Head struct {
 	Machine string `json:"machine"` // kind of system and processor, memory, kernel
 	Go      string `json:"go"`
-	Commit  string `json:"commit"` // of the working directory; "unknown: ..." where there is none
+	Commit  string `json:"commit"` // as machine.Build tells it
 	Date    string `json:"date"`   // RFC 3339, UTC
 }
 
 // Now is the head of a record that is begun here and now.
 func Now(ctx context.Context) Head {
 	facts := machine.Read(ctx)
+	_, commit := machine.Build(ctx)
 	return Head{
 		Machine: fmt.Sprintf("%s, %s, %s", facts.Class(), facts.Memory, facts.Kernel),
 		Go:      runtime.Version(),
-		Commit:  commit(ctx),
+		Commit:  commit,
 		Date:    time.Now().UTC().Format(time.RFC3339),
 	}
 }
 
-func commit(ctx context.Context) string {
-	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
-	if err != nil {
-		return "unknown: " + err.Error()
-	}
-	id := strings.TrimSpace(string(head))
-	changed, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
-	if err != nil || len(changed) > 0 {
-		id += ", with changes"
-	}
-	return id
+// String is how README names where a record is from.
+func (h Head) String() string {
+	commit, rest, _ := strings.Cut(h.Commit, " ") // such as (modified)
+	return strings.TrimSpace(fmt.Sprintf("%s, %s, %s, commit %.10s %s", h.Date[:10], h.Machine, h.Go, commit, rest))
 }
 
 // Write puts a record into the file of that path, whose folder it makes if need be. With
