@@ -120,6 +120,9 @@ func TestBlockedSubmitSeesInjectorRoomX4X10(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+		if n := refused.Load(); n != 2 {
+			t.Errorf("%d refusals, want 2: the end of the first task was no help", n)
+		}
 		releaseB()
 		drained(t, e)
 	}
