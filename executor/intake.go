@@ -92,17 +92,19 @@ func (in *intake) admits(p Priority) error {
 	return err
 }
 
-// push is false when the injector of p, which admits has seen, is bounded and
-// full.
-func (in *intake) push(t *Task, p Priority) bool {
+// of is the injector of p, which admits has seen.
+func (in *intake) of(p Priority) queues.Injector[*Task] {
 	switch p {
 	case High:
-		return in.others.Load().high.Push(t)
+		return in.others.Load().high
 	case Low:
-		return in.others.Load().low.Push(t)
+		return in.others.Load().low
 	}
-	return in.normal.Push(t)
+	return in.normal
 }
+
+// push is false when the injector of p is bounded and full.
+func (in *intake) push(t *Task, p Priority) bool { return in.of(p).Push(t) }
 
 // disperse wakes all who wait for room.
 func (in *intake) disperse() {
@@ -176,7 +178,7 @@ func (w *Worker) inject() *Task {
 	in := &w.exec.intake
 	o := in.others.Load()
 	if o == nil && in.overflow.n.Load() == 0 {
-		return w.injectFrom(in.normal, Normal, w.batch)
+		return w.injectFrom(Normal, w.batch)
 	}
 	w.visits++
 	if w.visits%2 == 1 { // the turns of age are even
@@ -185,37 +187,38 @@ func (w *Worker) inject() *Task {
 		}
 	}
 	if o != nil {
-		if t := w.injectByPriority(o); t != nil {
+		if t := w.injectByPriority(); t != nil {
 			return t
 		}
-	} else if t := w.injectFrom(in.normal, Normal, w.batch); t != nil {
+	} else if t := w.injectFrom(Normal, w.batch); t != nil {
 		return t
 	}
 	return w.injectOverflow()
 }
 
-func (w *Worker) injectByPriority(o *others) (t *Task) {
-	normal, batch := w.exec.intake.normal, min(w.batch, priorityBatch)
+func (w *Worker) injectByPriority() (t *Task) {
+	batch := min(w.batch, priorityBatch)
 	if w.visits%lowTurn == 0 {
-		t = w.injectFrom(o.low, Low, 1)
+		t = w.injectFrom(Low, 1)
 	} else if w.visits%normalTurn == 0 {
-		t = w.injectFrom(normal, Normal, 1)
+		t = w.injectFrom(Normal, 1)
 	}
 	if t == nil {
-		t = w.injectFrom(o.high, High, batch)
+		t = w.injectFrom(High, batch)
 	}
 	if t == nil {
-		t = w.injectFrom(normal, Normal, batch)
+		t = w.injectFrom(Normal, batch)
 	}
 	if t == nil {
-		t = w.injectFrom(o.low, Low, 1)
+		t = w.injectFrom(Low, 1)
 	}
 	return t
 }
 
-// injectFrom takes at most most tasks from q, the injector of p.
-func (w *Worker) injectFrom(q queues.Injector[*Task], p Priority, most int) *Task {
+// injectFrom takes at most most tasks from the injector of p.
+func (w *Worker) injectFrom(p Priority, most int) *Task {
 	e := w.exec
+	q := e.intake.of(p)
 	n := q.PopInto(w.loot[:1])
 	if n == 0 {
 		return nil
