@@ -47,8 +47,8 @@ func explorerKilled(b *bench, l launch, dir string, signal syscall.Signal) []str
 	if err != nil {
 		return []string{err.Error()}
 	}
-	for last := time.Now().Add(p.bench.patience); p.running("explorer.bin") == 0; time.Sleep(5 * time.Millisecond) {
-		if p.over() || time.Now().After(last) {
+	for ; p.running("explorer.bin") == 0; time.Sleep(5 * time.Millisecond) {
+		if p.ending() {
 			return []string{"nothing was explored: " + tail(p.wait().err)}
 		}
 	}

@@ -56,8 +56,8 @@ func deafKilled(b *bench, k kill) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	for last := time.Now().Add(p.bench.patience); p.repetition() == 0 || len(alive(p.mark)) < 4; time.Sleep(5 * time.Millisecond) {
-		if p.over() || time.Now().After(last) {
+	for ; p.repetition() == 0 || len(alive(p.mark)) < 4; time.Sleep(5 * time.Millisecond) {
+		if p.ending() {
 			return []string{"the repetition and its processes never came: " + tail(p.wait().err)}
 		}
 	}
