@@ -160,7 +160,7 @@ func (w *Worker) stealFrom(victim int) *Task {
 		if n > 0 {
 			w.n.steals.Add(1)
 			w.n.stolen.Add(uint64(n))
-			w.exec.shelves[victim].robbed()
+			w.exec.shelves[victim].emptied()
 			return w.keep(n)
 		}
 		if !retry {

@@ -89,7 +89,7 @@ func (w *Worker) publish() {
 	if w.published == len(w.branches) {
 		return
 	}
-	w.shelf.bare.Store(false) // pairs with robbed: before the push, so before the theft
+	w.shelf.bare.Store(false) // pairs with emptied: before the push, so before the theft
 	if w.deque.Push(&w.branches[w.published].Task) {
 		w.published++
 		w.wakePeer()
@@ -120,7 +120,7 @@ func (w *Worker) forget(n int) {
 			w.give(t)
 			return
 		}
-		w.shelf.bare.Store(true)
+		w.shelf.emptied()
 	}
 }
 
@@ -213,7 +213,7 @@ func (b *branch[A, R]) reset() {
 func (b *branch[A, R]) runStolen(w *Worker) {
 	b.state.CompareAndSwap(branchQueued, branchTaken+uint32(max(0, w.index)))
 	if w.shelf != nil { // it may be of the own deque
-		w.shelf.bare.Store(true)
+		w.shelf.emptied()
 	}
 	b.err = ErrGoexit
 	defer func() {
@@ -241,7 +241,7 @@ func (w *Worker) joinBranch(b *branching, i int) (mine bool) {
 			break
 		}
 		if t == &b.Task {
-			w.shelf.bare.Store(true)
+			w.shelf.emptied()
 			return true
 		}
 		w.nest(t) // which the first call has left
@@ -269,7 +269,7 @@ func (w *Worker) awaitBranch(b *branching) (back bool) {
 			if n, _ := w.steal[thief].Steal(w.loot[:1]); n > 0 {
 				t := w.loot[0]
 				w.loot[0] = nil
-				w.exec.shelves[thief].robbed()
+				w.exec.shelves[thief].emptied()
 				w.nest(t)
 				spins = 0
 				continue

@@ -52,18 +52,18 @@ type shelf struct {
 	own int                 // how many of the row the owner has claimed
 
 	// bare: the place's deque may hold no branch, and the next fork publishes one. The
-	// owner clears it before it pushes a branch and sets it when it has one back;
-	// thieves set it after each theft. In place of a look at the deque's length it
+	// owner clears it before it pushes a branch and sets it when it has one back, and
+	// thieves set it after each theft: see emptied. In place of a look at the deque's length it
 	// saves a fork 1.8 ns of 9.
 	// Invariant: bare, or a branch is in the deque, or who has it is about to set bare.
 	bare atomic.Bool
 	_    [108]byte
 }
 
-// robbed tells the owner, at its next fork, that something was taken from its deque.
-func (s *shelf) robbed() {
-	if !s.bare.Load() { // the line is the owner's, and mostly this is so
-		s.bare.Store(true) // after the theft; pairs with the load in Both
+// emptied tells the owner's next fork that something was taken from its deque.
+func (s *shelf) emptied() {
+	if !s.bare.Load() { // mostly it is, and the line is the owner's
+		s.bare.Store(true) // after it was taken; pairs with the load in Both
 	}
 }
 

@@ -51,7 +51,7 @@ type Worker struct {
 }
 
 func newWorker(e *Executor, index int) *Worker {
-	e.shelves[index].bare.Store(true)
+	e.shelves[index].emptied()
 	w := &Worker{exec: e, index: index, shelf: &e.shelves[index], deque: e.cfg.Deque.Deque(e.cfg.options(e.cfg.Deque))}
 	w.many, _ = w.deque.(queues.BatchPusher[*Task])
 	w.rng.Seed(e.cfg.Seed, uint64(index)+1)
